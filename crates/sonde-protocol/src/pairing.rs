@@ -1,0 +1,101 @@
+//! Which answer belongs to which request: by the verbatim id and the direction, never by the shape of the answer.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+
+use crate::frame::Direction;
+use crate::message::Id;
+
+/// Answered ids that are remembered so that a second answer can be told from a stray one.
+const REMEMBERED: usize = 1024;
+
+/// The open requests of one connection. `T` is whatever the caller wants back with the answer.
+#[derive(Debug)]
+pub struct Correlator<T> {
+    /// Requests that have no answer yet, both ways; a server's ids never meet ours.
+    open: HashMap<(Direction, Box<str>), Exchange<T>>,
+    /// The newest answered ids, oldest first in `order`.
+    answered: HashSet<(Direction, Box<str>)>,
+    order: VecDeque<(Direction, Box<str>)>,
+}
+
+#[derive(Debug)]
+pub struct Exchange<T> {
+    pub method: Box<str>,
+    /// When the request was seen, by the monotonic clock.
+    pub opened_ns: u64,
+    /// Set when the requestor gave up; an answer that still comes is late.
+    pub abandoned: bool,
+    pub payload: T,
+}
+
+/// What an answer turned out to be.
+#[derive(Debug)]
+pub enum Settled<T> {
+    Answered(Exchange<T>),
+    /// The request was answered before.
+    Duplicate,
+    /// No request on this connection carried the id.
+    Unknown,
+}
+
+impl<T> Default for Correlator<T> {
+    fn default() -> Self {
+        Correlator { open: HashMap::new(), answered: HashSet::new(), order: VecDeque::new() }
+    }
+}
+
+impl<T> Correlator<T> {
+    /// A request was seen. Gives back an earlier open request with the same id, which can no longer be answered.
+    pub fn open(
+        &mut self,
+        direction: Direction,
+        id: Id<'_>,
+        method: &str,
+        now_ns: u64,
+        payload: T,
+    ) -> Option<Exchange<T>> {
+        let exchange = Exchange { method: method.into(), opened_ns: now_ns, abandoned: false, payload };
+        self.open.insert((direction, id.0.into()), exchange)
+    }
+
+    /// An answer was seen travelling in `direction`.
+    pub fn answer(&mut self, direction: Direction, id: Id<'_>) -> Settled<T> {
+        let key = (direction.reverse(), Box::from(id.0));
+        match self.open.remove(&key) {
+            Some(exchange) => {
+                self.remember(key);
+                Settled::Answered(exchange)
+            }
+            None if self.answered.contains(&key) => Settled::Duplicate,
+            None => Settled::Unknown,
+        }
+    }
+
+    /// The requestor gave up waiting; the exchange stays open for a late answer.
+    pub fn abandon(&mut self, direction: Direction, id: Id<'_>) -> Option<&mut Exchange<T>> {
+        let exchange = self.open.get_mut(&(direction, Box::from(id.0)))?;
+        exchange.abandoned = true;
+        Some(exchange)
+    }
+
+    /// What the caller keeps with each open request, to be changed in place.
+    pub fn payloads_mut(&mut self) -> impl Iterator<Item = &mut T> {
+        self.open.values_mut().map(|exchange| &mut exchange.payload)
+    }
+
+    /// The connection is over: everything still open, in no particular order.
+    pub fn drain(&mut self) -> Vec<Exchange<T>> {
+        self.open.drain().map(|(_, exchange)| exchange).collect()
+    }
+
+    fn remember(&mut self, key: (Direction, Box<str>)) {
+        if self.order.len() == REMEMBERED
+            && let Some(oldest) = self.order.pop_front()
+        {
+            self.answered.remove(&oldest);
+        }
+        if self.answered.insert(key.clone()) {
+            self.order.push_back(key);
+        }
+    }
+}

@@ -1,0 +1,253 @@
+//! From bytes to a [`Message`]. Total: every input gives a message and the list of what is wrong with it.
+
+use std::borrow::Cow;
+
+use serde::Deserialize;
+use serde::de::{Deserializer, MapAccess, Visitor};
+use serde_json::value::RawValue;
+
+use crate::finding::{Code, Finding};
+use crate::message::{ErrorObject, Id, Message, Notification, Outcome, Request, Response};
+
+/// Reads one frame as a message. Never fails: what cannot be understood is
+/// kept as [`Message::Opaque`] and explained by the findings.
+pub fn parse(frame: &[u8]) -> (Message<'_>, Vec<Finding>) {
+    let mut findings = Vec::new();
+    let message = read(frame, &mut findings);
+    (message, findings)
+}
+
+fn read<'a>(frame: &'a [u8], findings: &mut Vec<Finding>) -> Message<'a> {
+    let text = match std::str::from_utf8(frame) {
+        Ok(text) => text,
+        Err(error) => {
+            let at = error.valid_up_to();
+            let message = if frame.starts_with(&[0xff, 0xfe]) || frame.starts_with(&[0xfe, 0xff]) {
+                "the line looks like UTF-16; messages must be UTF-8".to_owned()
+            } else {
+                format!("byte {at} is not valid UTF-8")
+            };
+            findings.push(Finding::new(Code::InvalidUtf8, message));
+            return Message::Opaque;
+        }
+    };
+    let text = match text.strip_prefix('\u{feff}') {
+        Some(rest) => {
+            findings.push(Finding::new(Code::ByteOrderMark, "the line begins with a byte order mark"));
+            rest
+        }
+        None => text,
+    };
+    let text = text.trim_matches([' ', '\t', '\r', '\n']);
+    match text.as_bytes().first() {
+        None => {
+            findings.push(Finding::new(Code::EmptyLine, "the line is empty"));
+            Message::Opaque
+        }
+        Some(b'[') => read_batch(text, findings),
+        Some(_) => read_object(text, findings),
+    }
+}
+
+fn read_batch<'a>(text: &'a str, findings: &mut Vec<Finding>) -> Message<'a> {
+    match serde_json::from_str::<Vec<&'a RawValue>>(text) {
+        Ok(items) => {
+            findings.push(Finding::new(Code::Batch, format!("a batch of {} messages", items.len())));
+            Message::Batch(items.into_iter().map(|item| read_object(item.get(), findings)).collect())
+        }
+        Err(error) => {
+            findings.push(not_json(&error));
+            Message::Opaque
+        }
+    }
+}
+
+fn read_object<'a>(text: &'a str, findings: &mut Vec<Finding>) -> Message<'a> {
+    if !text.starts_with('{') {
+        findings.push(match serde_json::from_str::<&RawValue>(text) {
+            Ok(_) => Finding::new(Code::NotAnObject, "the line is JSON but not an object"),
+            Err(error) => not_json(&error),
+        });
+        return Message::Opaque;
+    }
+    match serde_json::from_str::<Members<'a>>(text) {
+        Ok(members) => classify(members, findings),
+        Err(error) => {
+            findings.push(not_json(&error));
+            Message::Opaque
+        }
+    }
+}
+
+fn not_json(error: &serde_json::Error) -> Finding {
+    Finding::new(Code::NotJson, format!("not JSON: {error}"))
+}
+
+fn classify<'a>(members: Members<'a>, findings: &mut Vec<Finding>) -> Message<'a> {
+    for name in &members.duplicates {
+        findings
+            .push(Finding::new(Code::DuplicateMember, format!("`{name}` stands more than once; the last one counts")));
+    }
+    for name in &members.unknown {
+        findings.push(Finding::new(Code::UnknownMember, format!("`{name}` is not a member of a JSON-RPC message")));
+    }
+    match members.jsonrpc.map(RawValue::get) {
+        Some("\"2.0\"") => {}
+        Some(other) => {
+            findings.push(Finding::new(Code::WrongVersion, format!("`jsonrpc` is {}, not \"2.0\"", clip(other))))
+        }
+        None => findings.push(Finding::new(Code::WrongVersion, "`jsonrpc` is missing")),
+    }
+    match members {
+        Members { method: Some(method), id, params, .. } => read_call(method, id, params, findings),
+        Members { result: Some(result), error, id, .. } => {
+            if error.is_some() {
+                findings
+                    .push(Finding::new(Code::ResultAndError, "both `result` and `error` are there; `error` counts"));
+            }
+            let outcome = match error {
+                Some(error) => Outcome::Error(read_error(error, findings)),
+                None => Outcome::Result(result),
+            };
+            Message::Response(Response { id: read_id(id, findings), outcome })
+        }
+        Members { error: Some(error), id, .. } => {
+            let outcome = Outcome::Error(read_error(error, findings));
+            // A server that could not read the request answers with the id null: that is the one place for it.
+            let id = id.filter(|id| id.get() != "null").map(|id| Id(id.get()));
+            Message::Response(Response { id, outcome })
+        }
+        _ => {
+            findings.push(Finding::new(Code::NotAMessage, "none of `method`, `result` and `error` is there"));
+            Message::Opaque
+        }
+    }
+}
+
+fn read_call<'a>(
+    method: &'a RawValue,
+    id: Option<&'a RawValue>,
+    params: Option<&'a RawValue>,
+    findings: &mut Vec<Finding>,
+) -> Message<'a> {
+    let Ok(Text(method)) = serde_json::from_str(method.get()) else {
+        findings.push(Finding::new(Code::BadMethod, format!("`method` is {}, not a string", clip(method.get()))));
+        return Message::Opaque;
+    };
+    if let Some(params) = params
+        && !params.get().starts_with(['{', '['])
+    {
+        findings.push(Finding::new(Code::BadParams, format!("`params` is {}, not an object", clip(params.get()))));
+    }
+    match id {
+        None => Message::Notification(Notification { method, params }),
+        Some(_) => match read_id(id, findings) {
+            Some(id) => Message::Request(Request { id, method, params }),
+            None => Message::Notification(Notification { method, params }),
+        },
+    }
+}
+
+fn read_id<'a>(id: Option<&'a RawValue>, findings: &mut Vec<Finding>) -> Option<Id<'a>> {
+    let Some(id) = id else {
+        findings.push(Finding::new(Code::BadId, "`id` is missing"));
+        return None;
+    };
+    let text = id.get();
+    let integer = text.trim_start_matches('-').bytes().all(|byte| byte.is_ascii_digit());
+    if text == "null" {
+        findings.push(Finding::new(Code::BadId, "`id` is null"));
+        return None;
+    }
+    if !integer && !text.starts_with('"') {
+        findings.push(Finding::new(Code::BadId, format!("`id` is {}, neither a string nor an integer", clip(text))));
+    }
+    Some(Id(text))
+}
+
+fn read_error<'a>(raw: &'a RawValue, findings: &mut Vec<Finding>) -> ErrorObject<'a> {
+    let members = serde_json::from_str::<Members<'a>>(raw.get()).unwrap_or_default();
+    let code = members.code.and_then(|code| serde_json::from_str::<i64>(code.get()).ok());
+    let message =
+        members.message.and_then(|message| serde_json::from_str::<Text<'a>>(message.get()).ok()).map(|text| text.0);
+    if code.is_none() {
+        findings.push(Finding::new(Code::BadError, "`error.code` is not an integer"));
+    }
+    if message.is_none() {
+        findings.push(Finding::new(Code::BadError, "`error.message` is not a string"));
+    }
+    ErrorObject { code, message, raw }
+}
+
+/// Enough of a value to recognise it in a sentence.
+fn clip(text: &str) -> Cow<'_, str> {
+    match text.char_indices().nth(40) {
+        Some((end, _)) => Cow::Owned(format!("{}…", &text[..end])),
+        None => Cow::Borrowed(text),
+    }
+}
+
+/// A string that borrows where it has no escapes.
+#[derive(Deserialize)]
+struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
+
+/// The members of a message or of its error, each still as it was written.
+#[derive(Default)]
+struct Members<'a> {
+    jsonrpc: Option<&'a RawValue>,
+    id: Option<&'a RawValue>,
+    method: Option<&'a RawValue>,
+    params: Option<&'a RawValue>,
+    result: Option<&'a RawValue>,
+    error: Option<&'a RawValue>,
+    code: Option<&'a RawValue>,
+    message: Option<&'a RawValue>,
+    duplicates: Vec<String>,
+    unknown: Vec<String>,
+}
+
+impl<'de> Deserialize<'de> for Members<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(MembersVisitor)
+    }
+}
+
+/// Names beyond this many are all of one kind of mistake; listing more would only be noise.
+const MOST_NAMES: usize = 8;
+
+struct MembersVisitor;
+
+impl<'de> Visitor<'de> for MembersVisitor {
+    type Value = Members<'de>;
+
+    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Members<'de>, A::Error> {
+        let mut members = Members::default();
+        while let Some(Text(name)) = map.next_key::<Text<'de>>()? {
+            let value = map.next_value::<&'de RawValue>()?;
+            let place = match &*name {
+                "jsonrpc" => &mut members.jsonrpc,
+                "id" => &mut members.id,
+                "method" => &mut members.method,
+                "params" => &mut members.params,
+                "result" => &mut members.result,
+                "error" => &mut members.error,
+                "code" => &mut members.code,
+                "message" => &mut members.message,
+                other => {
+                    if members.unknown.len() < MOST_NAMES {
+                        members.unknown.push(clip(other).into_owned());
+                    }
+                    continue;
+                }
+            };
+            if place.replace(value).is_some() && members.duplicates.len() < MOST_NAMES {
+                members.duplicates.push(name.into_owned());
+            }
+        }
+        Ok(members)
+    }
+}

@@ -1,0 +1,227 @@
+//! Reading the log: pages of rows, one row with its frames, parts of a frame.
+
+use std::collections::HashMap;
+use std::sync::Mutex;
+
+use sonde_protocol::{Code, ConnectionId, Direction, Finding};
+use sqlx::sqlite::SqliteRow;
+use sqlx::{AssertSqlSafe, Row as _};
+
+use crate::open::{Store, StoreError};
+use crate::row::{Row, RowKind, RowStatus, direction_from};
+
+/// Which rows are looked at. An absent field does not restrict.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+pub struct View {
+    pub server: Option<String>,
+    pub kind: Option<RowKind>,
+}
+
+/// Rows that stand next to each other in a view.
+#[derive(Debug, PartialEq)]
+pub struct Page {
+    /// How many rows the view has.
+    pub total: i64,
+    /// The place of the first row, counted from the oldest.
+    pub first: i64,
+    pub rows: Vec<Row>,
+}
+
+/// A row with the beginnings of its frames.
+#[derive(Debug)]
+pub struct RowFrames {
+    pub row: Row,
+    pub frames: Vec<FrameHead>,
+}
+
+#[derive(Debug)]
+pub struct FrameHead {
+    pub direction: Direction,
+    pub at_ns: i64,
+    /// The length on the wire.
+    pub size: i64,
+    /// SHA-256 of the whole, where only its first part was kept.
+    pub sha256: Option<Vec<u8>>,
+    /// The first bytes.
+    pub head: Vec<u8>,
+}
+
+const COLUMNS: &str = "row.seq, row.connection, server.name, row.at, row.dir, row.kind, row.method, row.target, row.id,
+    row.status, row.code, row.dur, row.size, row.findings";
+
+/// How many rows each view had when it was last counted, and up to where. Rows are only ever added at the end, so
+/// the next count looks at the new ones alone.
+#[derive(Debug, Default)]
+pub(crate) struct Counts(Mutex<HashMap<View, (i64, i64)>>);
+
+impl Store {
+    /// At most `count` rows of the view from place `first` on; a place beyond the end gives the last rows.
+    pub async fn page(&self, view: &View, first: i64, count: i64) -> Result<Page, StoreError> {
+        if view == &View::default() {
+            return self.page_of_all(first, count).await;
+        }
+        let total = self.count(view).await?;
+        let first = first.clamp(0, (total - count).max(0));
+        // Skipping costs a step per row: skip from the nearer end.
+        let from_end = first > total / 2;
+        let (order, skip) = if from_end { ("DESC", (total - first - count).max(0)) } else { ("ASC", first) };
+        let sql = format!(
+            "SELECT {COLUMNS} FROM (SELECT seq AS place FROM row WHERE {} ORDER BY seq {order} LIMIT ? OFFSET ?)
+             JOIN row ON row.seq = place LEFT JOIN server ON server.id = row.server ORDER BY row.seq",
+            condition(view)
+        );
+        let rows = bind_view(sqlx::query(AssertSqlSafe(sql)), view)
+            .bind(count.min(total - first))
+            .bind(skip)
+            .fetch_all(&self.readers)
+            .await?;
+        Ok(Page { total, first, rows: rows.iter().map(read_row).collect::<Result<_, _>>()? })
+    }
+
+    /// Numbers are dense, so a place in the whole log is a rowid.
+    async fn page_of_all(&self, first: i64, count: i64) -> Result<Page, StoreError> {
+        let (oldest, total) = self.bounds().await?;
+        let first = first.clamp(0, (total - count).max(0));
+        let sql = format!(
+            "SELECT {COLUMNS} FROM row LEFT JOIN server ON server.id = row.server
+             WHERE row.seq >= ? AND row.seq < ? ORDER BY row.seq"
+        );
+        let rows = sqlx::query(AssertSqlSafe(sql))
+            .bind(oldest + first)
+            .bind(oldest + first + count)
+            .fetch_all(&self.readers)
+            .await?;
+        Ok(Page { total, first, rows: rows.iter().map(read_row).collect::<Result<_, _>>()? })
+    }
+
+    /// The row with its frames, of each at most `head` bytes. None where there is no such row.
+    pub async fn row(&self, seq: i64, head: i64) -> Result<Option<RowFrames>, StoreError> {
+        let sql = format!(
+            "SELECT {COLUMNS}, row.request, row.response FROM row LEFT JOIN server ON server.id = row.server
+             WHERE row.seq = ?"
+        );
+        let Some(found) = sqlx::query(AssertSqlSafe(sql)).bind(seq).fetch_optional(&self.readers).await? else {
+            return Ok(None);
+        };
+        let row = read_row(&found)?;
+        let ids: [Option<i64>; 2] = [found.try_get("request")?, found.try_get("response")?];
+        let mut frames = Vec::new();
+        for id in ids.into_iter().flatten() {
+            let frame = sqlx::query("SELECT dir, at, size, sha256, substr(bytes, 1, ?) FROM frame WHERE id = ?")
+                .bind(head)
+                .bind(id)
+                .fetch_one(&self.readers)
+                .await?;
+            frames.push(FrameHead {
+                direction: direction_from(frame.try_get(0)?),
+                at_ns: frame.try_get(1)?,
+                size: frame.try_get(2)?,
+                sha256: frame.try_get(3)?,
+                head: frame.try_get(4)?,
+            });
+        }
+        Ok(Some(RowFrames { row, frames }))
+    }
+
+    /// At most `count` bytes of the row's frame number `index` from `offset` on. None where there is no such frame.
+    pub async fn frame_part(
+        &self,
+        seq: i64,
+        index: usize,
+        offset: i64,
+        count: i64,
+    ) -> Result<Option<Vec<u8>>, StoreError> {
+        let column = match index {
+            0 => "coalesce(request, response)",
+            1 => "response",
+            _ => return Ok(None),
+        };
+        let sql = format!("SELECT substr(bytes, ?, ?) FROM frame WHERE id = (SELECT {column} FROM row WHERE seq = ?)");
+        let part = sqlx::query(AssertSqlSafe(sql))
+            .bind(offset.saturating_add(1))
+            .bind(count)
+            .bind(seq)
+            .fetch_optional(&self.readers)
+            .await?;
+        Ok(part.map(|part| part.try_get(0)).transpose()?)
+    }
+
+    pub(crate) async fn count_rows(&self) -> Result<i64, StoreError> {
+        Ok(self.bounds().await?.1)
+    }
+
+    async fn bounds(&self) -> Result<(i64, i64), StoreError> {
+        // Two look-ups, because one query for both ends would walk the whole table.
+        let found = sqlx::query("SELECT (SELECT min(seq) FROM row), (SELECT max(seq) FROM row)")
+            .fetch_one(&self.readers)
+            .await?;
+        let (oldest, newest): (Option<i64>, Option<i64>) = (found.try_get(0)?, found.try_get(1)?);
+        Ok(match (oldest, newest) {
+            (Some(oldest), Some(newest)) => (oldest, newest - oldest + 1),
+            _ => (1, 0),
+        })
+    }
+
+    async fn count(&self, view: &View) -> Result<i64, StoreError> {
+        let known = self.counts.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner).get(view).copied();
+        let (counted, upto) = known.unwrap_or((0, 0));
+        let sql = format!("SELECT count(*), coalesce(max(seq), 0) FROM row WHERE {} AND seq > ?", condition(view));
+        let found = bind_view(sqlx::query(AssertSqlSafe(sql)), view).bind(upto).fetch_one(&self.readers).await?;
+        let (new, newest): (i64, i64) = (found.try_get(0)?, found.try_get(1)?);
+        let now = (counted + new, newest.max(upto));
+        let mut counts = self.counts.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        // Another reader may have counted further meanwhile.
+        let entry = counts.entry(view.clone()).or_insert(now);
+        *entry = (*entry).max(now);
+        Ok(entry.0)
+    }
+}
+
+fn condition(view: &View) -> String {
+    let mut terms = Vec::new();
+    if view.server.is_some() {
+        terms.push("row.server = (SELECT id FROM server WHERE name = ?)".to_owned());
+    }
+    if let Some(kind) = view.kind {
+        terms.push(format!("row.kind = {}", kind.number()));
+        if kind.number() > 1 {
+            // Said again in the words of the partial index, or it would not be used.
+            terms.push("row.kind > 1".to_owned());
+        }
+    }
+    if terms.is_empty() { "1".to_owned() } else { terms.join(" AND ") }
+}
+
+type Select<'q> = sqlx::query::Query<'q, sqlx::Sqlite, sqlx::sqlite::SqliteArguments>;
+
+fn bind_view<'q>(query: Select<'q>, view: &'q View) -> Select<'q> {
+    match &view.server {
+        Some(server) => query.bind(server),
+        None => query,
+    }
+}
+
+fn read_row(found: &SqliteRow) -> Result<Row, sqlx::Error> {
+    let findings: Option<String> = found.try_get(13)?;
+    Ok(Row {
+        seq: found.try_get(0)?,
+        connection: ConnectionId(found.try_get(1)?),
+        server: found.try_get::<Option<String>, _>(2)?.unwrap_or_default(),
+        at_ns: found.try_get(3)?,
+        direction: direction_from(found.try_get(4)?),
+        kind: RowKind::from_number(found.try_get(5)?).unwrap_or(RowKind::Unparsable),
+        method: found.try_get(6)?,
+        target: found.try_get(7)?,
+        id: found.try_get(8)?,
+        status: found.try_get::<Option<i64>, _>(9)?.and_then(RowStatus::from_number),
+        code: found.try_get(10)?,
+        dur_ns: found.try_get(11)?,
+        size: found.try_get(12)?,
+        findings: findings.as_deref().map(read_findings).unwrap_or_default(),
+    })
+}
+
+fn read_findings(text: &str) -> Vec<Finding> {
+    let list: Vec<(String, String)> = serde_json::from_str(text).unwrap_or_default();
+    list.into_iter().filter_map(|(slug, message)| Some(Finding { code: Code::from_slug(&slug)?, message })).collect()
+}

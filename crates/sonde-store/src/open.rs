@@ -1,0 +1,139 @@
+//! Opening the database: file modes, pragmas, migrations.
+
+use std::path::{Path, PathBuf};
+
+use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous};
+use sqlx::{Connection, Row, SqliteConnection};
+
+use crate::log::Counts;
+use crate::row::RowStatus;
+
+/// Marks a file as ours: "Sond".
+const APPLICATION_ID: i64 = 0x536f_6e64;
+
+/// Forward only; each leaves `user_version` one higher.
+const MIGRATIONS: &[&str] = &[include_str!("../migrations/1.sql")];
+
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    #[error("the log `{}` is not a Sonde log", path.display())]
+    Foreign { path: PathBuf },
+    #[error("the log `{}` has schema {found}, this Sonde knows up to {known}", path.display())]
+    Newer { path: PathBuf, found: i64, known: usize },
+    #[error("the log `{}` could not be opened", path.display())]
+    Open { path: PathBuf, source: sqlx::Error },
+    #[error("the log could not be made private to you")]
+    Mode(#[source] std::io::Error),
+    #[error("the log could not be read or written")]
+    Sql(#[from] sqlx::Error),
+}
+
+/// The log of one profile: any number of readers, and one writer that [`crate::Recorder`] takes.
+#[derive(Debug, Clone)]
+pub struct Store {
+    path: PathBuf,
+    pub(crate) readers: SqlitePool,
+    pub(crate) counts: std::sync::Arc<Counts>,
+}
+
+impl Store {
+    /// Opens or creates the log at `path`. `is_alive` tells whether a process that was recording still runs: what a
+    /// dead one left pending is lost.
+    pub async fn open(path: &Path, is_alive: fn(u32) -> bool) -> Result<Self, StoreError> {
+        create_private(path).map_err(StoreError::Mode)?;
+        let mut writer = connect(path).await?;
+        migrate(&mut writer, path).await?;
+        close_dead_connections(&mut writer, is_alive).await?;
+        writer.close().await?;
+        let readers = SqlitePoolOptions::new()
+            .max_connections(4)
+            .connect_with(options(path).read_only(true))
+            .await
+            .map_err(|source| StoreError::Open { path: path.to_owned(), source })?;
+        Ok(Store { path: path.to_owned(), readers, counts: Default::default() })
+    }
+
+    pub(crate) async fn writer(&self) -> Result<SqliteConnection, StoreError> {
+        connect(&self.path).await
+    }
+
+    /// Bytes on disk, the part that is not merged yet included.
+    pub(crate) fn size_on_disk(&self) -> u64 {
+        let wal = PathBuf::from(format!("{}-wal", self.path.display()));
+        [&self.path, &wal].iter().filter_map(|path| path.metadata().ok()).map(|facts| facts.len()).sum()
+    }
+}
+
+fn options(path: &Path) -> SqliteConnectOptions {
+    SqliteConnectOptions::new()
+        .filename(path)
+        .busy_timeout(std::time::Duration::from_secs(5))
+        .foreign_keys(true)
+        .pragma("trusted_schema", "OFF")
+        .pragma("cell_size_check", "ON")
+}
+
+async fn connect(path: &Path) -> Result<SqliteConnection, StoreError> {
+    let options = options(path).journal_mode(SqliteJournalMode::Wal).synchronous(SqliteSynchronous::Full);
+    SqliteConnection::connect_with(&options).await.map_err(|source| StoreError::Open { path: path.to_owned(), source })
+}
+
+/// SQLite gives its side files the mode of the database, so it is enough to create that one privately.
+fn create_private(path: &Path) -> std::io::Result<()> {
+    if path.exists() {
+        return Ok(());
+    }
+    let mut options = std::fs::OpenOptions::new();
+    options.create(true).write(true).truncate(false);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path).map(drop)
+}
+
+async fn migrate(writer: &mut SqliteConnection, path: &Path) -> Result<(), StoreError> {
+    let pragma = async |writer: &mut SqliteConnection, name: &'static str| -> Result<i64, sqlx::Error> {
+        sqlx::query(name).fetch_one(writer).await?.try_get(0)
+    };
+    let application = pragma(writer, "PRAGMA application_id").await?;
+    let version = pragma(writer, "PRAGMA user_version").await?;
+    let tables = pragma(writer, "SELECT count(*) FROM sqlite_schema").await?;
+    if application != APPLICATION_ID && (application != 0 || tables != 0) {
+        return Err(StoreError::Foreign { path: path.to_owned() });
+    }
+    let Some(pending) = usize::try_from(version).ok().and_then(|version| MIGRATIONS.get(version..)) else {
+        return Err(StoreError::Newer { path: path.to_owned(), found: version, known: MIGRATIONS.len() });
+    };
+    for (step, migration) in pending.iter().enumerate() {
+        let mut transaction = writer.begin_with("BEGIN IMMEDIATE").await?;
+        sqlx::raw_sql(*migration).execute(&mut *transaction).await?;
+        // Pragmas take no parameters; both numbers are ours.
+        let reached = version + step as i64 + 1;
+        let stamp = format!("PRAGMA user_version = {reached}; PRAGMA application_id = {APPLICATION_ID}");
+        sqlx::raw_sql(sqlx::AssertSqlSafe(stamp)).execute(&mut *transaction).await?;
+        transaction.commit().await?;
+    }
+    Ok(())
+}
+
+async fn close_dead_connections(writer: &mut SqliteConnection, is_alive: fn(u32) -> bool) -> Result<(), StoreError> {
+    let open = sqlx::query("SELECT id, owner FROM connection WHERE ended IS NULL").fetch_all(&mut *writer).await?;
+    for connection in open {
+        let (id, owner): (i64, i64) = (connection.try_get(0)?, connection.try_get(1)?);
+        if u32::try_from(owner).is_ok_and(|owner| owner != std::process::id() && is_alive(owner)) {
+            continue;
+        }
+        let mut transaction = writer.begin_with("BEGIN IMMEDIATE").await?;
+        sqlx::query("UPDATE row SET status = ? WHERE status = ? AND connection = ?")
+            .bind(RowStatus::Lost.number())
+            .bind(RowStatus::Pending.number())
+            .bind(id)
+            .execute(&mut *transaction)
+            .await?;
+        sqlx::query("UPDATE connection SET ended = coalesce((SELECT max(at) FROM row WHERE connection = ?1), started) WHERE id = ?1")
+            .bind(id)
+            .execute(&mut *transaction)
+            .await?;
+        transaction.commit().await?;
+    }
+    Ok(())
+}

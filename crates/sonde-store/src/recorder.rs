@@ -1,0 +1,170 @@
+//! The recorder: one bounded queue, one writer, group commit.
+
+use std::time::Duration;
+
+use sonde_protocol::{ConnectionId, Record};
+use sqlx::{Row, SqliteConnection};
+use tokio::sync::{mpsc, oneshot, watch};
+use tokio::task::JoinHandle;
+
+use crate::ledger::Ledger;
+use crate::open::{Store, StoreError};
+use crate::write::{last_numbers, write};
+
+/// Records that may wait for the writer. When it is full, whoever reads a server's output waits.
+const QUEUE: usize = 8192;
+/// Records that one transaction takes.
+const LARGEST_BATCH: usize = 8192;
+/// How long the first record of a batch waits for company. A commit costs a sync of the disk whatever its size.
+const LINGER: Duration = Duration::from_millis(15);
+/// A batch of this size has company enough.
+const FULL_ENOUGH: usize = 1024;
+const RETRY: Duration = Duration::from_millis(500);
+
+/// What is known of the log after the newest commit.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct LogState {
+    /// Grows with every commit, so a waiter can tell that something happened.
+    pub commits: u64,
+    pub rows: i64,
+    pub bytes_on_disk: u64,
+    /// Why recording is held up, if it is. Nothing is lost: the servers wait with us.
+    pub problem: Option<String>,
+}
+
+/// The one writer of this process.
+#[derive(Debug)]
+pub struct Recorder {
+    records: mpsc::Sender<Record>,
+    openings: mpsc::Sender<Opening>,
+    state: watch::Receiver<LogState>,
+    writer: JoinHandle<()>,
+}
+
+/// A request for a new connection's number.
+#[derive(Debug)]
+struct Opening {
+    server: String,
+    at_ns: i64,
+    reply: oneshot::Sender<Result<ConnectionId, sqlx::Error>>,
+}
+
+impl Recorder {
+    pub async fn start(store: &Store) -> Result<Self, StoreError> {
+        let mut connection = store.writer().await?;
+        let (last_row, last_frame) = last_numbers(&mut connection).await?;
+        let mut ledger = Ledger::default();
+        ledger.begin(last_row, last_frame);
+        let state =
+            LogState { rows: store.count_rows().await?, bytes_on_disk: store.size_on_disk(), ..LogState::default() };
+        let (records, record_queue) = mpsc::channel(QUEUE);
+        let (openings, opening_queue) = mpsc::channel(16);
+        let (state_sender, state) = watch::channel(state);
+        let writer = Writer { connection, ledger, store: store.clone(), state: state_sender };
+        let writer = tokio::spawn(writer.run(record_queue, opening_queue));
+        Ok(Recorder { records, openings, state, writer })
+    }
+
+    /// Where the taps put what they see.
+    pub fn sink(&self) -> mpsc::Sender<Record> {
+        self.records.clone()
+    }
+
+    /// Changes with every commit.
+    pub fn state(&self) -> watch::Receiver<LogState> {
+        self.state.clone()
+    }
+
+    /// Gives a new connection its number.
+    pub async fn open_connection(&self, server: &str, at_ns: i64) -> Result<ConnectionId, StoreError> {
+        let (reply, answer) = oneshot::channel();
+        let opening = Opening { server: server.to_owned(), at_ns, reply };
+        self.openings.send(opening).await.map_err(|_| sqlx::Error::WorkerCrashed)?;
+        Ok(answer.await.map_err(|_| sqlx::Error::WorkerCrashed)??)
+    }
+
+    /// Writes what is queued and ends. Every sink must have been dropped, or this waits for it.
+    pub async fn finish(self) {
+        drop(self.records);
+        drop(self.openings);
+        if let Err(error) = self.writer.await {
+            tracing::error!(%error, "the recorder did not end in good order");
+        }
+    }
+}
+
+struct Writer {
+    connection: SqliteConnection,
+    ledger: Ledger,
+    store: Store,
+    state: watch::Sender<LogState>,
+}
+
+impl Writer {
+    async fn run(mut self, mut records: mpsc::Receiver<Record>, mut openings: mpsc::Receiver<Opening>) {
+        let mut batch = Vec::new();
+        loop {
+            tokio::select! {
+                biased;
+                Some(opening) = openings.recv() => self.open_connection(opening).await,
+                taken = records.recv_many(&mut batch, LARGEST_BATCH) => {
+                    if taken == 0 {
+                        return;
+                    }
+                    if batch.len() < FULL_ENOUGH {
+                        tokio::time::sleep(LINGER).await;
+                        while batch.len() < LARGEST_BATCH && let Ok(record) = records.try_recv() {
+                            batch.push(record);
+                        }
+                    }
+                    self.commit(&mut batch).await;
+                }
+            }
+        }
+    }
+
+    /// Writes the batch, however long the disk refuses; the full queue holds the servers back meanwhile.
+    async fn commit(&mut self, records: &mut Vec<Record>) {
+        for record in records.drain(..) {
+            self.ledger.enter(record);
+        }
+        while let Err(error) = write(&mut self.connection, &mut self.ledger).await {
+            tracing::error!(%error, "the log could not be written; trying again");
+            self.state.send_modify(|state| state.problem = Some(error.to_string()));
+            tokio::time::sleep(RETRY).await;
+        }
+        let batch = &self.ledger.batch;
+        let rows = batch.rows.len() as i64;
+        let (last_row, last_frame) = (batch.first_row + rows - 1, batch.first_frame + batch.frames.len() as i64 - 1);
+        self.ledger.begin(last_row, last_frame);
+        let bytes_on_disk = self.store.size_on_disk();
+        self.state.send_modify(|state| {
+            *state = LogState { commits: state.commits + 1, rows: state.rows + rows, bytes_on_disk, problem: None };
+        });
+    }
+
+    async fn open_connection(&mut self, opening: Opening) {
+        let result = self.insert_connection(&opening.server, opening.at_ns).await;
+        // Whoever asked may have gone meanwhile.
+        opening.reply.send(result).ok();
+    }
+
+    async fn insert_connection(&mut self, server: &str, at_ns: i64) -> Result<ConnectionId, sqlx::Error> {
+        sqlx::query("INSERT INTO server (name) VALUES (?) ON CONFLICT DO NOTHING")
+            .bind(server)
+            .execute(&mut self.connection)
+            .await?;
+        let inserted = sqlx::query(
+            "INSERT INTO connection (server, owner, started)
+             SELECT id, ?, ? FROM server WHERE name = ? RETURNING id, server",
+        )
+        .bind(i64::from(std::process::id()))
+        .bind(at_ns)
+        .bind(server)
+        .fetch_one(&mut self.connection)
+        .await?;
+        let id = ConnectionId(inserted.try_get(0)?);
+        self.ledger.register(id, inserted.try_get(1)?);
+        Ok(id)
+    }
+}

@@ -1,0 +1,146 @@
+//! One batch, one transaction.
+//!
+//! A statement takes many rows at once: crossing to SQLite's thread costs more than inserting a row does.
+
+use sonde_protocol::Finding;
+use sqlx::{
+    AssertSqlSafe, Connection, Row, Sqlite, SqliteConnection, Transaction, query::Query, sqlite::SqliteArguments,
+};
+
+use crate::ledger::{Batch, Ledger, NewFrame, NewRow};
+use crate::row::direction_number;
+
+/// Rows that one statement inserts. Few sizes, so that all of them stay prepared.
+const CHUNKS: &[usize] = &[512, 64, 8, 1];
+
+const ROW_COLUMNS: &str =
+    "seq, connection, server, at, dir, kind, method, target, id, status, code, dur, size, findings, request, response";
+const FRAME_COLUMNS: &str = "id, row, dir, at, size, sha256, bytes";
+
+/// Writes the ledger's batch. On an error nothing is written and the same batch can be tried again.
+pub(crate) async fn write(writer: &mut SqliteConnection, ledger: &mut Ledger) -> Result<(), sqlx::Error> {
+    let mut transaction = writer.begin_with("BEGIN IMMEDIATE").await?;
+    // Only now is it sure that no other process takes the numbers that this batch counts on.
+    let (last_row, last_frame) = last_numbers(&mut transaction).await?;
+    if (last_row + 1, last_frame + 1) != (ledger.batch.first_row, ledger.batch.first_frame) {
+        ledger.rebase(last_row, last_frame);
+    }
+    let batch = &ledger.batch;
+    insert_rows(&mut transaction, batch).await?;
+    insert_frames(&mut transaction, batch).await?;
+    for update in &batch.updates {
+        let state = &update.state;
+        sqlx::query(
+            "UPDATE row SET status = ?, code = ?, dur = ?, size = ?, findings = ?, response = ?,
+             target = coalesce(?, target) WHERE seq = ?",
+        )
+        .bind(state.status.map(|status| status.number()))
+        .bind(state.code)
+        .bind(state.dur_ns)
+        .bind(state.size)
+        .bind(write_findings(&state.findings))
+        .bind(state.response)
+        .bind(state.answer_target.as_deref())
+        .bind(update.seq)
+        .execute(&mut *transaction)
+        .await?;
+    }
+    for (connection, at) in &batch.ended {
+        sqlx::query("UPDATE connection SET ended = ? WHERE id = ?")
+            .bind(at)
+            .bind(connection.0)
+            .execute(&mut *transaction)
+            .await?;
+    }
+    transaction.commit().await
+}
+
+pub(crate) async fn last_numbers(connection: &mut SqliteConnection) -> Result<(i64, i64), sqlx::Error> {
+    let last = sqlx::query("SELECT coalesce((SELECT max(seq) FROM row), 0), coalesce((SELECT max(id) FROM frame), 0)")
+        .fetch_one(connection)
+        .await?;
+    Ok((last.try_get(0)?, last.try_get(1)?))
+}
+
+type Insert<'q> = Query<'q, Sqlite, SqliteArguments>;
+
+async fn insert_rows(transaction: &mut Transaction<'_, Sqlite>, batch: &Batch) -> Result<(), sqlx::Error> {
+    let mut seq = batch.first_row;
+    for part in in_chunks(&batch.rows) {
+        let mut insert = insert("row", ROW_COLUMNS, part.len());
+        for row in part {
+            insert = bind_row(insert, seq, row);
+            seq += 1;
+        }
+        insert.execute(&mut **transaction).await?;
+    }
+    Ok(())
+}
+
+async fn insert_frames(transaction: &mut Transaction<'_, Sqlite>, batch: &Batch) -> Result<(), sqlx::Error> {
+    let mut id = batch.first_frame;
+    for part in in_chunks(&batch.frames) {
+        let mut insert = insert("frame", FRAME_COLUMNS, part.len());
+        for frame in part {
+            insert = bind_frame(insert, id, frame);
+            id += 1;
+        }
+        insert.execute(&mut **transaction).await?;
+    }
+    Ok(())
+}
+
+fn bind_row<'q>(insert: Insert<'q>, seq: i64, row: &'q NewRow) -> Insert<'q> {
+    let state = &row.state;
+    insert
+        .bind(seq)
+        .bind(row.connection.0)
+        .bind(row.server)
+        .bind(row.at_ns)
+        .bind(direction_number(row.direction))
+        .bind(row.kind.number())
+        .bind(row.method.as_deref())
+        .bind(state.answer_target.as_deref().or(row.target.as_deref()))
+        .bind(row.id.as_deref())
+        .bind(state.status.map(|status| status.number()))
+        .bind(state.code)
+        .bind(state.dur_ns)
+        .bind(state.size)
+        .bind(write_findings(&state.findings))
+        .bind(row.request)
+        .bind(state.response)
+}
+
+fn bind_frame<'q>(insert: Insert<'q>, id: i64, entry: &'q NewFrame) -> Insert<'q> {
+    let body = &entry.frame.body;
+    insert
+        .bind(id)
+        .bind(entry.row)
+        .bind(direction_number(entry.frame.direction))
+        .bind(entry.frame.stamp.wall_ns)
+        .bind(body.size() as i64)
+        .bind(body.cut.as_ref().map(|cut| &cut.sha256[..]))
+        .bind(&body.bytes[..])
+}
+
+fn insert<'q>(table: &str, columns: &str, rows: usize) -> Insert<'q> {
+    let places = vec!["?"; columns.split(',').count()].join(",");
+    let values = vec![format!("({places})"); rows].join(",");
+    // Table, columns and number of places are all ours.
+    sqlx::query(AssertSqlSafe(format!("INSERT INTO {table} ({columns}) VALUES {values}")))
+}
+
+fn in_chunks<T>(mut items: &[T]) -> impl Iterator<Item = &[T]> {
+    std::iter::from_fn(move || {
+        let size = CHUNKS.iter().find(|size| **size <= items.len())?;
+        let (part, rest) = items.split_at(*size);
+        items = rest;
+        Some(part)
+    })
+}
+
+/// Code and message of each finding; severity and rule follow from the code.
+fn write_findings(findings: &[Finding]) -> Option<String> {
+    let list: Vec<_> = findings.iter().map(|finding| (finding.code.slug(), &finding.message)).collect();
+    (!list.is_empty()).then(|| serde_json::to_string(&list).ok()).flatten()
+}

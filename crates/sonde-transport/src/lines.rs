@@ -1,0 +1,85 @@
+//! Bytes in, lines out, with a cap: whatever the chunks, the same bytes give the same lines.
+
+use sha2::{Digest, Sha256};
+use sonde_protocol::Cut;
+
+/// How much of a line is kept.
+#[derive(Debug, Clone, Copy)]
+pub struct LineLimits {
+    /// A longer line is cut.
+    pub longest: usize,
+    /// What is kept of a line that was cut.
+    pub prefix: usize,
+}
+
+impl LineLimits {
+    pub const MESSAGE: LineLimits = LineLimits { longest: 64 << 20, prefix: 1 << 20 };
+    pub const STDERR: LineLimits = LineLimits { longest: 1 << 20, prefix: 64 << 10 };
+}
+
+/// One line without its line feed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Line {
+    pub bytes: Vec<u8>,
+    pub cut: Option<Cut>,
+    pub terminated: bool,
+}
+
+/// Splits a stream at its line feeds. Holds at most `longest` bytes.
+#[derive(Debug)]
+pub struct LineSplitter {
+    limits: LineLimits,
+    /// The line so far, or its prefix once it grew too long.
+    line: Vec<u8>,
+    /// Length and digest of a line that grew too long.
+    overflow: Option<(u64, Sha256)>,
+}
+
+impl LineSplitter {
+    pub fn new(limits: LineLimits) -> Self {
+        LineSplitter { limits, line: Vec::new(), overflow: None }
+    }
+
+    /// Takes the next chunk up to and including its first line feed. Gives the line that this ended, if any,
+    /// and how many bytes were taken; call again with the rest.
+    pub fn take(&mut self, chunk: &[u8]) -> (Option<Line>, usize) {
+        match memchr::memchr(b'\n', chunk) {
+            Some(end) => {
+                self.append(&chunk[..end]);
+                (Some(self.end(true)), end + 1)
+            }
+            None => {
+                self.append(chunk);
+                (None, chunk.len())
+            }
+        }
+    }
+
+    /// The stream is over: what came after the last line feed.
+    pub fn finish(&mut self) -> Option<Line> {
+        (!self.line.is_empty() || self.overflow.is_some()).then(|| self.end(false))
+    }
+
+    fn append(&mut self, bytes: &[u8]) {
+        if let Some((size, digest)) = &mut self.overflow {
+            *size += bytes.len() as u64;
+            digest.update(bytes);
+        } else if self.line.len() + bytes.len() > self.limits.longest {
+            let mut digest = Sha256::new();
+            digest.update(&self.line);
+            digest.update(bytes);
+            self.overflow = Some((self.line.len() as u64 + bytes.len() as u64, digest));
+            let room = self.limits.prefix.saturating_sub(self.line.len()).min(bytes.len());
+            self.line.extend_from_slice(&bytes[..room]);
+            self.line.truncate(self.limits.prefix);
+            self.line.shrink_to_fit();
+        } else {
+            self.line.extend_from_slice(bytes);
+        }
+    }
+
+    fn end(&mut self, terminated: bool) -> Line {
+        let cut = self.overflow.take().map(|(size, digest)| Cut { size, sha256: digest.finalize().into() });
+        Line { bytes: std::mem::take(&mut self.line), cut, terminated }
+    }
+}

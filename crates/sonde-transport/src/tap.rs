@@ -1,0 +1,140 @@
+//! The tap: every frame passes it once, is stamped, and is handed to the recorder before anyone else sees it.
+
+use std::sync::Arc;
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
+
+use bytes::Bytes;
+use sonde_protocol::{Body, Channel, ConnectionId, Direction, Frame, Record, Settlement, Stamp};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
+
+use crate::lines::Line;
+
+/// Reads both clocks. One per process, so that the stamps of all connections compare.
+#[derive(Debug, Clone, Copy)]
+pub struct Clock {
+    started: Instant,
+}
+
+impl Clock {
+    pub fn start() -> Self {
+        Clock { started: Instant::now() }
+    }
+
+    pub fn now(&self) -> Stamp {
+        let wall = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        Stamp {
+            monotonic_ns: u64::try_from(self.started.elapsed().as_nanos()).unwrap_or(u64::MAX),
+            wall_ns: i64::try_from(wall.as_nanos()).unwrap_or(i64::MAX),
+        }
+    }
+}
+
+/// Decides what of a frame may be written down. The seam where secrets are taken out.
+pub trait Redact: Send + Sync {
+    /// The body to record instead, or None to record the frame as it is.
+    fn redact(&self, frame: &Frame) -> Option<Body>;
+}
+
+/// Records everything as it is.
+#[derive(Debug)]
+pub struct Verbatim;
+
+impl Redact for Verbatim {
+    fn redact(&self, _frame: &Frame) -> Option<Body> {
+        None
+    }
+}
+
+/// The way of one connection's frames to the recorder.
+#[derive(Clone)]
+pub struct Tap {
+    connection: ConnectionId,
+    clock: Clock,
+    /// Bounded: a full queue holds back the reader, and with it the server, but loses nothing.
+    sink: mpsc::Sender<Record>,
+    /// One budget for the bytes of all frames in flight, whatever their number.
+    budget: Arc<Semaphore>,
+    redact: Arc<dyn Redact>,
+}
+
+/// Bytes that all frames between a pipe and the disk may hold together.
+const BUDGET: usize = 48 << 20;
+
+impl Tap {
+    /// The budget that the taps of one process share.
+    pub fn budget() -> Arc<Semaphore> {
+        Arc::new(Semaphore::new(BUDGET))
+    }
+
+    pub fn new(
+        connection: ConnectionId,
+        clock: Clock,
+        sink: mpsc::Sender<Record>,
+        budget: Arc<Semaphore>,
+        redact: Arc<dyn Redact>,
+    ) -> Self {
+        Tap { connection, clock, sink, budget, redact }
+    }
+
+    pub fn clock(&self) -> Clock {
+        self.clock
+    }
+
+    /// Records a line and gives back the frame. Waits while the recorder is behind.
+    pub(crate) async fn line(&self, direction: Direction, channel: Channel, line: Line) -> Frame {
+        let body = Body { bytes: self.lease(line.bytes).await, cut: line.cut, terminated: line.terminated };
+        self.frame(direction, channel, body).await
+    }
+
+    /// Writes a remark of ours into the log.
+    pub async fn mark(&self, text: String) {
+        self.frame(Direction::In, Channel::Mark, Body::whole(text)).await;
+    }
+
+    /// Tells the recorder that we stopped waiting for the answer to our request `id`.
+    pub async fn settle(&self, id: &str, how: Settlement) {
+        self.send(Record::Settled { connection: self.connection, id: id.into(), how }).await;
+    }
+
+    /// Tells the recorder that the connection is over.
+    pub async fn end(&self) {
+        self.send(Record::Ended { connection: self.connection, stamp: self.clock.now() }).await;
+    }
+
+    async fn frame(&self, direction: Direction, channel: Channel, body: Body) -> Frame {
+        let frame = Frame { connection: self.connection, direction, channel, stamp: self.clock.now(), body };
+        let mut recorded = frame.clone();
+        if let Some(body) = self.redact.redact(&frame) {
+            recorded.body = body;
+        }
+        self.send(Record::Frame(recorded)).await;
+        frame
+    }
+
+    async fn send(&self, record: Record) {
+        // The recorder outlives every connection; it is gone only while the process ends.
+        if self.sink.send(record).await.is_err() {
+            tracing::error!(connection = self.connection.0, "the recorder is gone: a record was not written");
+        }
+    }
+
+    /// Ties the bytes to the budget: their share comes back when the last copy is dropped.
+    async fn lease(&self, bytes: Vec<u8>) -> Bytes {
+        let share = u32::try_from(bytes.len().min(BUDGET)).unwrap_or(u32::MAX);
+        match self.budget.clone().acquire_many_owned(share).await {
+            Ok(permit) => Bytes::from_owner(Leased { bytes, _share: permit }),
+            Err(_closed) => Bytes::from(bytes),
+        }
+    }
+}
+
+struct Leased {
+    bytes: Vec<u8>,
+    _share: OwnedSemaphorePermit,
+}
+
+impl AsRef<[u8]> for Leased {
+    fn as_ref(&self) -> &[u8] {
+        &self.bytes
+    }
+}
