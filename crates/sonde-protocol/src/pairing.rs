@@ -78,6 +78,11 @@ impl<T> Correlator<T> {
         Some(exchange)
     }
 
+    /// What the caller keeps with one open request.
+    pub fn payload(&mut self, direction: Direction, id: Id<'_>) -> Option<&mut T> {
+        self.open.get_mut(&(direction, Box::from(id.0))).map(|exchange| &mut exchange.payload)
+    }
+
     /// What the caller keeps with each open request, to be changed in place.
     pub fn payloads_mut(&mut self) -> impl Iterator<Item = &mut T> {
         self.open.values_mut().map(|exchange| &mut exchange.payload)

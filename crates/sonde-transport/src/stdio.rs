@@ -115,6 +115,11 @@ impl Outbound {
         }
     }
 
+    /// Queues one message if there is room, and gives it back if there is none.
+    pub fn try_send(&self, message: Vec<u8>) -> Result<(), Vec<u8>> {
+        self.outbox.try_send(message).map_err(|refused| refused.into_inner())
+    }
+
     /// Closes the server's stdin, even in the middle of a write that the server does not take.
     pub fn close(&self) {
         self.closed.cancel();

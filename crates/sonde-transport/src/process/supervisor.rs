@@ -62,7 +62,8 @@ fn supervise(binary: OsString, args: Vec<OsString>) -> std::io::Result<()> {
     writeln!(control, "started {}", server.as_raw_nonzero())?;
     let_go_of_the_pipes()?;
 
-    let (sender, events) = mpsc::channel();
+    // Bounded like every queue of ours; a full one only makes the watchers wait.
+    let (sender, events) = mpsc::sync_channel(64);
     watch_control(control.try_clone()?, sender.clone());
     watch_children(sender);
     let mut keeper = Keeper { server, control, events, childless: false };
@@ -183,7 +184,7 @@ fn let_go_of_the_pipes() -> std::io::Result<()> {
     Ok(())
 }
 
-fn watch_control(mut control: UnixStream, events: mpsc::Sender<Event>) {
+fn watch_control(mut control: UnixStream, events: mpsc::SyncSender<Event>) {
     std::thread::spawn(move || {
         let mut byte = [0];
         while matches!(control.read(&mut byte), Ok(size) if size > 0) {}
@@ -191,7 +192,7 @@ fn watch_control(mut control: UnixStream, events: mpsc::Sender<Event>) {
     });
 }
 
-fn watch_children(events: mpsc::Sender<Event>) {
+fn watch_children(events: mpsc::SyncSender<Event>) {
     std::thread::spawn(move || {
         loop {
             let event = match rustix::process::wait(WaitOptions::empty()) {

@@ -1,0 +1,8 @@
+//! The types that cross a front door, and nothing else. `derive(Serialize)` is a promise made only here.
+
+pub mod calls;
+pub mod changes;
+pub mod error;
+pub mod log;
+pub mod servers;
+pub mod tools;

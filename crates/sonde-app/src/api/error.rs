@@ -1,0 +1,97 @@
+//! What a person is told when something fails.
+
+use serde::Serialize;
+use ts_rs::TS;
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+pub struct ApiError {
+    /// What callers branch on.
+    pub code: ErrorCode,
+    pub title: String,
+    pub message: String,
+    pub hint: Option<String>,
+    /// The causes, outermost first.
+    pub chain: Vec<String>,
+    /// Named facts: command, exit code, stderr lines, file.
+    pub context: Vec<Fact>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+pub struct Fact {
+    pub name: String,
+    pub value: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "kebab-case")]
+#[ts(rename_all = "kebab-case")]
+pub enum ErrorCode {
+    InvalidRequest,
+    TooLarge,
+    Busy,
+    UnknownServer,
+    UnknownTool,
+    UnknownCall,
+    UnknownRow,
+    NotReady,
+    ApprovalNeeded,
+    ApprovalDenied,
+    Configuration,
+    StartFailed,
+    HandshakeFailed,
+    ConnectionLost,
+    ServerError,
+    Timeout,
+    Cancelled,
+    Storage,
+    Internal,
+}
+
+impl ApiError {
+    pub fn new(code: ErrorCode, title: impl Into<String>, message: impl Into<String>) -> Self {
+        ApiError {
+            code,
+            title: title.into(),
+            message: message.into(),
+            hint: None,
+            chain: Vec::new(),
+            context: Vec::new(),
+        }
+    }
+
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    pub fn fact(mut self, name: &str, value: impl Into<String>) -> Self {
+        self.context.push(Fact { name: name.to_owned(), value: value.into() });
+        self
+    }
+
+    /// Adds the causes of an error, not the error itself.
+    pub fn because(mut self, error: &dyn std::error::Error) -> Self {
+        let mut cause = error.source();
+        while let Some(error) = cause {
+            self.chain.push(error.to_string());
+            cause = error.source();
+        }
+        self
+    }
+}
+
+impl std::fmt::Display for ApiError {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "{}: {}", self.title, self.message)?;
+        for fact in &self.context {
+            write!(formatter, "\n  {}: {}", fact.name, fact.value)?;
+        }
+        for cause in &self.chain {
+            write!(formatter, "\n  because: {cause}")?;
+        }
+        match &self.hint {
+            Some(hint) => write!(formatter, "\nhint: {hint}"),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! The composition: store, recorder, registry and servers, behind one handle.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Instant;
+
+use sonde_client::Options;
+use sonde_registry::{Approvals, Places, load};
+use sonde_store::{Recorder, Store};
+use sonde_transport::{Clock, Supervisor, Tap, is_alive};
+use tokio::sync::{Mutex, Semaphore, SemaphorePermit};
+
+use crate::api::changes::Nothing;
+use crate::api::error::{ApiError, ErrorCode};
+use crate::api::servers::ConfigProblem;
+use crate::calls::Calls;
+use crate::changes::ChangeClock;
+use crate::data_folder::DataFolder;
+use crate::demo;
+use crate::explain;
+use crate::server::Server;
+
+/// Commands that may be under way at once. A front door needs a handful.
+const MOST_COMMANDS: usize = 128;
+
+/// What a front door decides.
+#[derive(Debug)]
+pub struct Setup {
+    pub data: DataFolder,
+    /// Where project configuration is looked for.
+    pub project: PathBuf,
+    /// The platform's configuration folder.
+    pub config: Option<PathBuf>,
+    pub supervisor: Supervisor,
+    /// The program that serves the demo when run with the word `demo`.
+    pub demo_program: PathBuf,
+    pub client: Options,
+}
+
+impl Setup {
+    /// The program that is running, and the folders of this platform.
+    pub fn here(data: DataFolder, project: Option<PathBuf>) -> std::io::Result<Self> {
+        Ok(Setup {
+            data,
+            project: project.map_or_else(std::env::current_dir, std::path::absolute)?,
+            config: dirs::config_dir(),
+            supervisor: Supervisor::current()?,
+            demo_program: std::env::current_exe()?,
+            client: Options::default(),
+        })
+    }
+}
+
+/// The core of Sonde. Cheap to clone.
+#[derive(Clone)]
+pub struct App {
+    pub(crate) inner: Arc<Inner>,
+}
+
+pub(crate) struct Inner {
+    started: Instant,
+    pub store: Store,
+    /// Taken when the app ends.
+    pub recorder: Mutex<Option<Recorder>>,
+    pub approvals: Approvals,
+    pub servers: Vec<Arc<Server>>,
+    pub problems: Vec<ConfigProblem>,
+    pub calls: Calls,
+    pub changes: ChangeClock,
+    pub clock: Clock,
+    /// The bytes of all frames in flight, whichever server they belong to.
+    pub budget: Arc<Semaphore>,
+    pub supervisor: Supervisor,
+    pub client: Options,
+    admission: Semaphore,
+}
+
+impl App {
+    /// Opens the data folder and reads the configuration. Starts no server.
+    pub async fn open(setup: Setup) -> Result<Self, ApiError> {
+        let store = Store::open(&setup.data.log(), is_alive).await.map_err(|error| explain::storage(&error))?;
+        let recorder = Recorder::start(&store).await.map_err(|error| explain::storage(&error))?;
+        let places = Places { config: setup.config, project: setup.project.clone() };
+        let variable = |name: &str| std::env::var(name).ok();
+        let registry = load(&places, demo::spec(&setup.demo_program).into_iter().collect(), &variable);
+        let changes = ChangeClock::new(recorder.state());
+        let inner = Inner {
+            started: Instant::now(),
+            store,
+            recorder: Mutex::new(Some(recorder)),
+            approvals: Approvals::at(setup.data.approvals()),
+            servers: registry.servers.into_iter().map(|spec| Arc::new(Server::new(spec, &setup.project))).collect(),
+            problems: registry.problems.iter().map(explain::configuration).collect(),
+            calls: Calls::default(),
+            changes,
+            clock: Clock::start(),
+            budget: Tap::budget(),
+            supervisor: setup.supervisor,
+            client: setup.client,
+            admission: Semaphore::new(MOST_COMMANDS),
+        };
+        Ok(App { inner: Arc::new(inner) })
+    }
+
+    /// Connects the demo where there is nothing else to look at: on a first start, or without other servers.
+    pub async fn connect_demo_at_first(&self) {
+        let Some(demo) = self.inner.servers.iter().find(|server| server.spec.is_built_in()) else { return };
+        let first_start = self.inner.changes.log().rows == 0;
+        if (first_start || self.inner.servers.len() == 1)
+            && let Err(error) = self.connect(&demo.spec.id.to_string()).await
+        {
+            tracing::warn!(%error, "the demo could not be started");
+        }
+    }
+
+    /// Ends every server and writes what is still queued.
+    pub async fn close(&self) {
+        for server in &self.inner.servers {
+            server.stop();
+        }
+        for server in &self.inner.servers {
+            server.stopped().await;
+        }
+        if let Some(recorder) = self.inner.recorder.lock().await.take() {
+            recorder.finish().await;
+        }
+    }
+
+    /// Refuses a command while too many others are under way.
+    pub(crate) fn admit(&self, command: &str) -> Result<SemaphorePermit<'_>, ApiError> {
+        self.inner.admission.try_acquire().map_err(|_| {
+            ApiError::new(
+                ErrorCode::Busy,
+                "Too many requests",
+                format!("`{command}` was refused: {MOST_COMMANDS} others are under way"),
+            )
+            .hint("try again in a moment")
+        })
+    }
+
+    /// The window says that it shows its first content.
+    pub(crate) async fn report_ready(&self, _request: Nothing) -> Result<Nothing, ApiError> {
+        let elapsed_ms = self.inner.started.elapsed().as_millis();
+        tracing::info!(elapsed_ms, "window ready");
+        Ok(Nothing {})
+    }
+}

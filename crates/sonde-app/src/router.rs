@@ -1,0 +1,136 @@
+//! The one list of commands. The router, the names for access control and the TypeScript types all come from it.
+
+use ts_rs::{Config, TS, TypeVisitor};
+
+use crate::api::calls::{Call, CallList, CallRequest, CallToolRequest, ToolCallsRequest};
+use crate::api::changes::{Changes, ChangesRequest, Nothing};
+use crate::api::error::{ApiError, ErrorCode};
+use crate::api::log::{FramePart, FrameRequest, LogPage, LogRequest, RowDetail, RowRequest};
+use crate::api::servers::{ServerDetail, ServerList, ServerRequest};
+use crate::api::tools::{ToolDetail, ToolList, ToolRequest};
+use crate::app::App;
+
+/// A larger request is refused before it is read.
+pub const LARGEST_REQUEST: usize = 1 << 20;
+
+macro_rules! commands {
+    ($($name:ident($request:ty) -> $response:ty;)*) => {
+        /// The names of all commands.
+        pub const COMMANDS: &[&str] = &[$(stringify!($name)),*];
+
+        impl App {
+            /// Carries out one command: JSON bytes in, JSON bytes out.
+            pub async fn dispatch(&self, command: &str, request: &[u8]) -> Result<Vec<u8>, ApiError> {
+                if request.len() > LARGEST_REQUEST {
+                    return Err(too_large(command, request.len()));
+                }
+                let _permit = self.admit(command)?;
+                match command {
+                    $(stringify!($name) => write(&self.$name(read::<$request>(command, request)?).await?),)*
+                    other => Err(ApiError::new(
+                        ErrorCode::InvalidRequest,
+                        "Unknown command",
+                        format!("there is no command `{other}`"),
+                    )),
+                }
+            }
+        }
+
+        /// The TypeScript side of the API, as a whole file.
+        pub fn bindings() -> String {
+            let mut types = Declarations::default();
+            types.visit::<ApiError>();
+            let mut list = String::new();
+            $(
+                types.visit::<$request>();
+                types.visit::<$response>();
+                list.push_str(&format!(
+                    "  {}: [{}, {}];\n",
+                    stringify!($name),
+                    <$request as TS>::name(&types.config),
+                    <$response as TS>::name(&types.config),
+                ));
+            )*
+            types.into_file(&list)
+        }
+    };
+}
+
+commands! {
+    list_servers(Nothing) -> ServerList;
+    describe_server(ServerRequest) -> ServerDetail;
+    connect_server(ServerRequest) -> Nothing;
+    disconnect_server(ServerRequest) -> Nothing;
+    list_tools(ServerRequest) -> ToolList;
+    describe_tool(ToolRequest) -> ToolDetail;
+    call_tool(CallToolRequest) -> Call;
+    list_calls(ToolCallsRequest) -> CallList;
+    read_call(CallRequest) -> Call;
+    cancel_call(CallRequest) -> Nothing;
+    query_log(LogRequest) -> LogPage;
+    read_row(RowRequest) -> RowDetail;
+    read_frame(FrameRequest) -> FramePart;
+    wait_changes(ChangesRequest) -> Changes;
+    report_ready(Nothing) -> Nothing;
+}
+
+fn read<T: serde::de::DeserializeOwned>(command: &str, request: &[u8]) -> Result<T, ApiError> {
+    // serde_json refuses nesting deeper than 128 by itself.
+    serde_json::from_slice(request)
+        .map_err(|error| ApiError::new(ErrorCode::InvalidRequest, "Invalid request", format!("`{command}`: {error}")))
+}
+
+fn write<T: serde::Serialize>(response: &T) -> Result<Vec<u8>, ApiError> {
+    serde_json::to_vec(response).map_err(|error| {
+        ApiError::new(ErrorCode::Internal, "Internal error", format!("an answer is not JSON: {error}"))
+    })
+}
+
+fn too_large(command: &str, size: usize) -> ApiError {
+    ApiError::new(
+        ErrorCode::TooLarge,
+        "Request too large",
+        format!("`{command}` was given {size} bytes; at most {LARGEST_REQUEST} are taken"),
+    )
+}
+
+/// Collects the declarations of types and of all that they mention.
+struct Declarations {
+    config: Config,
+    seen: Vec<(String, String)>,
+}
+
+impl Default for Declarations {
+    fn default() -> Self {
+        // All our integers stay below 2^53, so they can be numbers.
+        Declarations { config: Config::new().with_large_int("number"), seen: Vec::new() }
+    }
+}
+
+impl TypeVisitor for Declarations {
+    fn visit<T: TS + 'static + ?Sized>(&mut self) {
+        let name = T::ident(&self.config);
+        // Only types of ours have a place to be exported to.
+        if T::output_path().is_none() || self.seen.iter().any(|(seen, _)| *seen == name) {
+            return;
+        }
+        let declaration = format!("{}export {}", T::docs().unwrap_or_default(), T::decl(&self.config));
+        self.seen.push((name, declaration));
+        T::visit_dependencies(self);
+    }
+}
+
+impl Declarations {
+    fn into_file(mut self, commands: &str) -> String {
+        self.seen.sort();
+        let mut file = String::from("// Generated from crates/sonde-app by `make bindings`. Do not edit.\n\n");
+        for (_, declaration) in &self.seen {
+            file.push_str(declaration);
+            file.push_str("\n\n");
+        }
+        file.push_str("/** Every command: what it takes and what it gives. */\nexport type Commands = {\n");
+        file.push_str(commands);
+        file.push_str("};\n");
+        file
+    }
+}

@@ -1,0 +1,146 @@
+//! One connection, from the process's start to its last byte.
+
+use std::sync::Arc;
+
+use sonde_client::{Client, ConnectError, Ending};
+use sonde_transport::{Exit, Launch, Tap, Verbatim, start_stdio};
+use tokio_util::sync::CancellationToken;
+
+use super::{Live, Server};
+use crate::api::error::ApiError;
+use crate::api::servers::ServerState;
+use crate::app::App;
+use crate::explain;
+
+/// Starts the server and stays with it until nothing of it is left.
+pub(super) async fn look_after(app: App, server: Arc<Server>, launch: Launch, closing: CancellationToken) {
+    let end = live(&app, &server, &launch, closing).await;
+    {
+        let mut standing = server.standing();
+        standing.live = None;
+        standing.pid = None;
+        standing.catalog_revision += 1;
+        match end {
+            End::Stopped(ending) => {
+                standing.enter(ServerState::Stopped);
+                standing.exit = ending.as_ref().and_then(|ending| ending.exit).map(|exit| exit.to_string());
+                standing.stderr_tail = ending.map(|ending| ending.stderr_tail).unwrap_or_default();
+            }
+            End::Failed(problem, ending) => {
+                tracing::warn!(server = %server.spec.id, %problem, "a server failed");
+                standing.enter(ServerState::Failed);
+                standing.exit = ending.as_ref().and_then(|ending| ending.exit).map(|exit| exit.to_string());
+                standing.stderr_tail = ending.map(|ending| ending.stderr_tail).unwrap_or_default();
+                standing.problem = Some(problem);
+            }
+        }
+    }
+    server.running.send_replace(false);
+    app.inner.changes.server_changed();
+}
+
+enum End {
+    Stopped(Option<Ending>),
+    Failed(ApiError, Option<Ending>),
+}
+
+async fn live(app: &App, server: &Arc<Server>, launch: &Launch, closing: CancellationToken) -> End {
+    let tap = match open_tap(app, server).await {
+        Ok(tap) => tap,
+        Err(problem) => return End::Failed(problem, None),
+    };
+    tap.mark(format!("starting · {}", server.spec.command)).await;
+    let started = tokio::select! {
+        started = start_stdio(launch, &app.inner.supervisor, tap.clone()) => started,
+        () = closing.cancelled() => {
+            tap.mark("cancelled before the process had started".to_owned()).await;
+            tap.end().await;
+            return End::Stopped(None);
+        }
+    };
+    let link = match started {
+        Ok(link) => link,
+        Err(error) => {
+            tap.mark(format!("could not be started: {error}")).await;
+            tap.end().await;
+            return End::Failed(explain::start(&server.spec, &server.folder, &error), None);
+        }
+    };
+    let pid = link.process.pid;
+    {
+        let mut standing = server.standing();
+        standing.pid = Some(pid);
+        standing.phase = Some("waiting for initialize".to_owned());
+    }
+    app.inner.changes.server_changed();
+    tracing::info!(server = %server.spec.id, pid, "started");
+    let (client, handshake) = match Client::connect(link, &app.inner.client, closing.clone()).await {
+        Ok(connected) => connected,
+        Err(ConnectError::EndedEarly { ending, .. }) if ending.by_us => return End::Stopped(Some(ending)),
+        Err(error) => return End::Failed(explain::connect(&server.spec, &error), ending_of(error)),
+    };
+    let offers_tools = handshake.offers_tools();
+    {
+        let mut standing = server.standing();
+        // A person may have asked to disconnect while the server answered.
+        if standing.state == ServerState::Starting {
+            standing.enter(ServerState::Ready);
+        }
+        standing.live = Some(Live { client: client.clone(), handshake, tools: None });
+    }
+    app.inner.changes.server_changed();
+    let ending = if offers_tools { keep_tools_current(app, server, &client).await } else { client.ended().await };
+    match ending {
+        Ending { by_us: true, .. } | Ending { exit: Some(Exit::Code(0)), .. } => End::Stopped(Some(ending)),
+        _ => End::Failed(explain::lost(&server.spec, &ending), Some(ending)),
+    }
+}
+
+/// Lists the tools, and again whenever the server says that they changed.
+async fn keep_tools_current(app: &App, server: &Server, client: &Client) -> Ending {
+    let mut changed = client.tools_changed();
+    loop {
+        changed.mark_unchanged();
+        let tools = tokio::select! {
+            tools = client.list_tools() => tools,
+            ending = client.ended() => return ending,
+        };
+        match tools {
+            Ok(tools) => {
+                let mut standing = server.standing();
+                standing.catalog_revision += 1;
+                if let Some(live) = &mut standing.live {
+                    live.tools = Some(Arc::new(tools));
+                }
+            }
+            Err(error) => tracing::warn!(server = %server.spec.id, %error, "the tools could not be listed"),
+        }
+        app.inner.changes.server_changed();
+        tokio::select! {
+            again = changed.changed() => if again.is_err() {
+                return client.ended().await;
+            },
+            ending = client.ended() => return ending,
+        }
+    }
+}
+
+async fn open_tap(app: &App, server: &Server) -> Result<Tap, ApiError> {
+    let now = app.inner.clock.now().wall_ns;
+    let recorder = app.inner.recorder.lock().await;
+    let Some(recorder) = recorder.as_ref() else { return Err(explain::ending()) };
+    let connection = recorder.open_connection(server.spec.id.as_str(), now).await;
+    let connection = connection.map_err(|error| explain::storage(&error))?;
+    Ok(Tap::new(connection, app.inner.clock, recorder.sink(), app.inner.budget.clone(), Arc::new(Verbatim)))
+}
+
+fn ending_of(error: ConnectError) -> Option<Ending> {
+    match error {
+        ConnectError::EndedEarly { ending, .. }
+        | ConnectError::NoAnswer { ending, .. }
+        | ConnectError::Refused { ending, .. }
+        | ConnectError::Version { ending, .. }
+        | ConnectError::Unclear { ending, .. } => Some(ending),
+        ConnectError::Call(_) => None,
+    }
+}

@@ -1,0 +1,149 @@
+//! What comes in: answers find their calls, requests are answered, notifications are noted.
+//!
+//! Everything has been recorded before it gets here, so what is ignored is still in the log.
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use sonde_protocol::{Direction, Frame, Id, Message, Notification, Outcome, Request, Response, Settled, parse};
+use sonde_transport::{Inbound, Process, StderrTail};
+
+use crate::call::{Answer, CallError, Progress};
+use crate::client::{Client, Ending};
+use crate::wire;
+
+const METHOD_NOT_FOUND: i64 = -32601;
+
+/// Reads until the connection is over, then ends every open call.
+pub(crate) async fn drive(client: Client, mut inbound: Inbound, process: Process, mut stderr: StderrTail) {
+    let closing = client.shared().closing.clone();
+    let mut by_us = false;
+    loop {
+        tokio::select! {
+            frame = inbound.next() => match frame {
+                Some(frame) => dispatch(&client, &frame),
+                None => break,
+            },
+            () = closing.cancelled(), if !by_us => {
+                // What the server still says while it ends is read to the last byte.
+                by_us = true;
+                client.shared().outbound.close();
+                process.stop();
+            }
+        }
+    }
+    client.shared().outbound.close();
+    process.stop();
+    let exit = process.exited().await;
+    process.gone().await;
+    stderr.drained().await;
+    let ending = Ending { exit, by_us: by_us || closing.is_cancelled(), stderr_tail: stderr.lines() };
+    client.shared().tap.mark(describe(&ending)).await;
+    client.shared().tap.end().await;
+    client.shared().ending.send_replace(Some(ending));
+    for exchange in client.open().drain() {
+        if let Some(answer) = exchange.payload.answer {
+            answer.send(Err(CallError::Lost)).ok();
+        }
+    }
+}
+
+fn describe(ending: &Ending) -> String {
+    match (ending.by_us, ending.exit) {
+        (true, Some(exit)) => format!("disconnected · {exit}"),
+        (true, None) => "disconnected".to_owned(),
+        (false, Some(exit)) => format!("the server ended · {exit}"),
+        (false, None) => "the server closed its output".to_owned(),
+    }
+}
+
+fn dispatch(client: &Client, frame: &Frame) {
+    if frame.body.cut.is_some() {
+        return;
+    }
+    let (message, _findings) = parse(&frame.body.bytes);
+    if matches!(message, Message::Opaque) {
+        client.strays().note(&frame.body.bytes);
+    }
+    handle(client, &message);
+}
+
+fn handle(client: &Client, message: &Message<'_>) {
+    match message {
+        Message::Response(response) => settle(client, response),
+        Message::Notification(notification) => note(client, notification),
+        Message::Request(request) => answer(client, request),
+        Message::Batch(messages) => {
+            for message in messages {
+                handle(client, message);
+            }
+        }
+        Message::Opaque => {}
+    }
+}
+
+fn settle(client: &Client, response: &Response<'_>) {
+    let Some(id) = response.id else { return };
+    let Settled::Answered(exchange) = client.open().answer(Direction::In, id) else { return };
+    let answer = match &response.outcome {
+        Outcome::Result(result) => Answer::Result((*result).to_owned()),
+        Outcome::Error(error) => Answer::Error {
+            code: error.code,
+            message: error.message.as_deref().unwrap_or_default().to_owned(),
+            raw: error.raw.to_owned(),
+        },
+    };
+    if let Some(waiter) = exchange.payload.answer {
+        // Whoever asked may have stopped waiting.
+        waiter.send(Ok(answer)).ok();
+    }
+}
+
+fn note(client: &Client, notification: &Notification<'_>) {
+    match &*notification.method {
+        "notifications/progress" => note_progress(client, notification.params),
+        "notifications/tools/list_changed" => client.shared().tools_changed.send_modify(|version| *version += 1),
+        _ => {}
+    }
+}
+
+fn note_progress(client: &Client, params: Option<&RawValue>) {
+    #[derive(Deserialize)]
+    struct Params<'a> {
+        #[serde(borrow, rename = "progressToken")]
+        token: &'a RawValue,
+        progress: f64,
+        total: Option<f64>,
+        message: Option<String>,
+    }
+    let Some(params) = params.and_then(|params| serde_json::from_str::<Params<'_>>(params.get()).ok()) else { return };
+    // The token of a request is its id.
+    if let Some(waiting) = client.open().payload(Direction::Out, Id(params.token.get())) {
+        let progress = Progress { progress: params.progress, total: params.total, message: params.message };
+        waiting.progress.send_replace(Some(progress));
+    }
+}
+
+fn answer(client: &Client, request: &Request<'_>) {
+    let (Ok(id), Ok(nothing)) =
+        (RawValue::from_string(request.id.0.to_owned()), RawValue::from_string("{}".to_owned()))
+    else {
+        return;
+    };
+    let reply = match &*request.method {
+        "ping" => wire::result(&id, &nothing),
+        other => wire::refusal(&id, METHOD_NOT_FOUND, &format!("this client has no method `{}`", clip(other))),
+    };
+    let reply = match reply {
+        Ok(reply) => reply,
+        Err(error) => return tracing::error!(%error, "an answer could not be written"),
+    };
+    // Waiting for room here would stop the reading, and a server that only writes would then stop us for good.
+    // Its request stays unanswered in the log.
+    if client.shared().outbound.try_send(reply).is_err() {
+        tracing::warn!(method = %clip(&request.method), "the server does not read its input: a request stays unanswered");
+    }
+}
+
+fn clip(method: &str) -> String {
+    method.chars().take(100).collect()
+}

@@ -1,0 +1,112 @@
+//! The one writer of standard output.
+//!
+//! Three things write here: the protocol library, `noise` and `flood`. A task owns the stream and
+//! takes only whole lines, so none of them can cut another's line in two, and a call that is
+//! cancelled while it waits leaves nothing half written.
+
+use std::{
+    io,
+    pin::Pin,
+    task::{Context, Poll, ready},
+};
+
+use tokio::{
+    io::{AsyncWrite, AsyncWriteExt},
+    sync::mpsc,
+    task::JoinHandle,
+};
+use tokio_util::sync::PollSender;
+
+/// Batches that may wait for the pipe. When full, writers wait: that is the back-pressure of
+/// `flood`, and with batches of about [`crate::flood::BATCH_BYTES`] it bounds its memory.
+const WAITING_BATCHES: usize = 8;
+
+/// A handle on standard output. The writer ends when the last handle is gone.
+#[derive(Clone)]
+pub(crate) struct Output {
+    batches: mpsc::Sender<WholeLines>,
+}
+
+/// Bytes that end with a newline, or no bytes at all.
+pub(crate) struct WholeLines(Vec<u8>);
+
+/// What the protocol library writes into: gathers bytes and passes on whole lines.
+pub(crate) struct LineWriter {
+    batches: PollSender<WholeLines>,
+    /// The beginning of a line whose newline has not been written yet.
+    unfinished: Vec<u8>,
+}
+
+impl Output {
+    /// Starts the task that owns `stream`. A reader that went away ends it without an error.
+    pub(crate) fn start(mut stream: impl AsyncWrite + Send + Unpin + 'static) -> (Self, JoinHandle<io::Result<()>>) {
+        let (batches, mut waiting) = mpsc::channel::<WholeLines>(WAITING_BATCHES);
+        let writing = tokio::spawn(async move {
+            while let Some(WholeLines(bytes)) = waiting.recv().await {
+                if let Err(error) = write_and_flush(&mut stream, &bytes).await {
+                    return match error.kind() {
+                        io::ErrorKind::BrokenPipe => Ok(()),
+                        _ => Err(error),
+                    };
+                }
+            }
+            Ok(())
+        });
+        (Self { batches }, writing)
+    }
+
+    /// Queues `lines` behind what was written before, waiting while the pipe is full. Dropping the
+    /// future before it is done writes nothing.
+    pub(crate) async fn write(&self, lines: WholeLines) -> io::Result<()> {
+        self.batches.send(lines).await.map_err(|_| closed())
+    }
+
+    pub(crate) fn line_writer(&self) -> LineWriter {
+        LineWriter { batches: PollSender::new(self.batches.clone()), unfinished: Vec::new() }
+    }
+}
+
+impl WholeLines {
+    /// Takes `bytes` as they are and adds the last newline if it is missing.
+    pub(crate) fn new(mut bytes: Vec<u8>) -> Self {
+        if bytes.last().is_some_and(|last| *last != b'\n') {
+            bytes.push(b'\n');
+        }
+        Self(bytes)
+    }
+}
+
+impl AsyncWrite for LineWriter {
+    fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        let Some(end) = bytes.iter().rposition(|byte| *byte == b'\n') else {
+            self.unfinished.extend_from_slice(bytes);
+            return Poll::Ready(Ok(bytes.len()));
+        };
+        // Nothing is taken before there is room, so `Pending` leaves the bytes with the caller.
+        ready!(self.batches.poll_reserve(context)).map_err(|_| closed())?;
+        let (finished, rest) = bytes.split_at(end + 1);
+        let mut lines = std::mem::replace(&mut self.unfinished, rest.to_vec());
+        lines.extend_from_slice(finished);
+        self.batches.send_item(WholeLines(lines)).map_err(|_| closed())?;
+        Poll::Ready(Ok(bytes.len()))
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+        // The owner flushes after each batch; waiting for that here would only serialise answers.
+        Poll::Ready(Ok(()))
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.batches.close();
+        Poll::Ready(Ok(()))
+    }
+}
+
+async fn write_and_flush(stream: &mut (impl AsyncWrite + Unpin), bytes: &[u8]) -> io::Result<()> {
+    stream.write_all(bytes).await?;
+    stream.flush().await
+}
+
+fn closed() -> io::Error {
+    io::Error::new(io::ErrorKind::BrokenPipe, "standard output is closed")
+}

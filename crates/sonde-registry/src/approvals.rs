@@ -1,0 +1,98 @@
+//! Which command lines a person has allowed to run.
+
+use std::collections::BTreeMap;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use crate::spec::ServerId;
+
+/// What an approval is given for, as one hash: another binary, argument, folder or variable is another launch.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fingerprint(String);
+
+impl Fingerprint {
+    pub fn of(binary: &Path, args: &[String], folder: &Path, env_names: &[String]) -> Self {
+        let mut digest = Sha256::new();
+        // Each part goes in with its length, so that no two launches can look alike.
+        let mut part = |bytes: &[u8]| {
+            digest.update((bytes.len() as u64).to_le_bytes());
+            digest.update(bytes);
+        };
+        part(binary.as_os_str().as_encoded_bytes());
+        part(folder.as_os_str().as_encoded_bytes());
+        part(&(args.len() as u64).to_le_bytes());
+        args.iter().for_each(|arg| part(arg.as_bytes()));
+        env_names.iter().for_each(|name| part(name.as_bytes()));
+        Fingerprint(digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+    }
+
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum ApprovalsError {
+    #[error("the approvals `{}` can't be read", path.display())]
+    Read { path: PathBuf, source: std::io::Error },
+    #[error("the approvals `{}` are not valid", path.display())]
+    Invalid { path: PathBuf, source: serde_json::Error },
+    #[error("the approvals `{}` can't be written", path.display())]
+    Write { path: PathBuf, source: std::io::Error },
+}
+
+/// The file of approvals. Read anew for each question, since the command line may have added one.
+#[derive(Debug, Clone)]
+pub struct Approvals {
+    path: PathBuf,
+}
+
+#[derive(Default, Serialize, Deserialize)]
+struct Approved {
+    /// Server to fingerprint.
+    approved: BTreeMap<String, String>,
+}
+
+impl Approvals {
+    pub fn at(path: PathBuf) -> Self {
+        Approvals { path }
+    }
+
+    pub fn allows(&self, server: &ServerId, fingerprint: &Fingerprint) -> Result<bool, ApprovalsError> {
+        Ok(self.read()?.approved.get(server.as_str()).is_some_and(|approved| approved == fingerprint.as_str()))
+    }
+
+    /// Allows the server to start with exactly this fingerprint, and no longer with an earlier one.
+    pub fn allow(&self, server: &ServerId, fingerprint: &Fingerprint) -> Result<(), ApprovalsError> {
+        let mut approved = self.read()?;
+        approved.approved.insert(server.as_str().to_owned(), fingerprint.as_str().to_owned());
+        let text = serde_json::to_vec_pretty(&approved)
+            .map_err(|source| ApprovalsError::Invalid { path: self.path.clone(), source })?;
+        write_private(&self.path, &text).map_err(|source| ApprovalsError::Write { path: self.path.clone(), source })
+    }
+
+    fn read(&self) -> Result<Approved, ApprovalsError> {
+        match std::fs::read(&self.path) {
+            Ok(bytes) => serde_json::from_slice(&bytes)
+                .map_err(|source| ApprovalsError::Invalid { path: self.path.clone(), source }),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Approved::default()),
+            Err(source) => Err(ApprovalsError::Read { path: self.path.clone(), source }),
+        }
+    }
+}
+
+/// Writes beside the file and renames, so that a crash leaves the old one or the new one.
+fn write_private(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    let draft = path.with_extension(format!("{}.new", std::process::id()));
+    let mut options = std::fs::OpenOptions::new();
+    options.create(true).write(true).truncate(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let mut file = options.open(&draft)?;
+    file.write_all(bytes)?;
+    file.sync_all()?;
+    std::fs::rename(&draft, path)
+}

@@ -1,0 +1,53 @@
+//! Where configuration stands, and which entry wins.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+use crate::file::{self, FileProblem};
+use crate::spec::{Layer, ServerSpec};
+
+/// The folders to look into.
+#[derive(Debug, Clone)]
+pub struct Places {
+    /// The platform's configuration folder; the file is `sonde/mcp.json` in it.
+    pub config: Option<PathBuf>,
+    /// The project: this folder and its ancestors.
+    pub project: PathBuf,
+}
+
+/// The servers that exist, nearest layer first, and what could not be used.
+#[derive(Debug, Default)]
+pub struct Registry {
+    pub servers: Vec<ServerSpec>,
+    pub problems: Vec<FileProblem>,
+}
+
+/// Reads every layer. The nearest entry of a name wins, whole.
+pub fn load(places: &Places, built_in: Vec<ServerSpec>, variable: &dyn Fn(&str) -> Option<String>) -> Registry {
+    let mut registry = Registry::default();
+    let mut taken = HashSet::new();
+    let mut take = |specs: Vec<ServerSpec>, registry: &mut Registry| {
+        for spec in specs {
+            if taken.insert(spec.id.clone()) {
+                registry.servers.push(spec);
+            }
+        }
+    };
+    for (path, layer) in files(places) {
+        let (specs, problems) = file::read(&path, layer, variable);
+        take(specs, &mut registry);
+        registry.problems.extend(problems);
+    }
+    take(built_in, &mut registry);
+    registry
+}
+
+/// Every file that may hold servers, nearest first.
+fn files(places: &Places) -> Vec<(PathBuf, Layer)> {
+    let project = places
+        .project
+        .ancestors()
+        .flat_map(|folder| [".sonde/mcp.json", ".mcp.json"].map(|name| (Path::new(folder).join(name), Layer::Project)));
+    let global = places.config.iter().map(|folder| (folder.join("sonde").join("mcp.json"), Layer::Global));
+    project.chain(global).collect()
+}
