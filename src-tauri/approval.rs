@@ -1,0 +1,155 @@
+//! Asking a person whether a command may run. The page can cause the question, never the answer.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use sonde_app::{ApiError, App, ErrorCode, PendingApproval};
+use tauri::Window;
+use tokio::sync::oneshot;
+
+/// True while a dialog is open: a page that asks a thousand times gets one dialog.
+static ASKING: AtomicBool = AtomicBool::new(false);
+
+/// Shows what would run and writes the approval down if the person allows it.
+pub(crate) async fn ask(core: &App, window: &Window, request: &[u8]) -> Result<(), ApiError> {
+    let server = server_of(request)?;
+    let pending = core.pending_approval(&server)?;
+    if ASKING.swap(true, Ordering::AcqRel) {
+        return Err(ApiError::new(ErrorCode::Busy, "Another question is open", "answer the open dialog first"));
+    }
+    let allowed = show(window, &pending).await;
+    ASKING.store(false, Ordering::Release);
+    match allowed {
+        true => core.approve(&pending),
+        false => {
+            let message = format!("server `{server}` was not started: you did not allow its command");
+            Err(ApiError::new(ErrorCode::ApprovalDenied, "Not allowed", message)
+                .hint("connect again to be asked again"))
+        }
+    }
+}
+
+fn server_of(request: &[u8]) -> Result<String, ApiError> {
+    let request: serde_json::Value = serde_json::from_slice(request).unwrap_or_default();
+    request["server"]
+        .as_str()
+        .map(str::to_owned)
+        .ok_or_else(|| ApiError::new(ErrorCode::InvalidRequest, "Invalid request", "the request names no server"))
+}
+
+/// Waits for the person. Whatever is not a clear yes is a no.
+async fn show(window: &Window, pending: &PendingApproval) -> bool {
+    let (answer, answered) = oneshot::channel();
+    let question = format!("Allow “{}” to run this command?", visible(&pending.server));
+    let facts = facts(pending);
+    let parent = window.clone();
+    let shown = window.run_on_main_thread(move || open_dialog(&parent, &question, &facts, answer));
+    if let Err(error) = shown {
+        tracing::error!(%error, "the approval dialog could not be shown");
+        return false;
+    }
+    answered.await.unwrap_or(false)
+}
+
+/// Everything that decides what will run, each argument on a line of its own and none of them cut.
+fn facts(pending: &PendingApproval) -> String {
+    let mut text = format!("program   {}\n", visible(&pending.binary));
+    for (number, argument) in (1..).zip(&pending.args) {
+        text.push_str(&format!("{:<10}{}\n", format!("arg {number}"), visible(argument)));
+    }
+    text.push_str(&format!("folder    {}\n", visible(&pending.folder)));
+    if !pending.env_names.is_empty() {
+        text.push_str(&format!("variables {}\n", visible(&pending.env_names.join(", "))));
+    }
+    if let Some(file) = &pending.file {
+        text.push_str(&format!("from      {}\n", visible(file)));
+    }
+    text
+}
+
+/// Characters that could hide or reorder text are written as their codes.
+fn visible(text: &str) -> String {
+    let hides = |character: char| {
+        character.is_control()
+            || matches!(character, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
+    };
+    text.chars()
+        .map(|character| if hides(character) { character.escape_unicode().to_string() } else { character.to_string() })
+        .collect()
+}
+
+#[cfg(target_os = "linux")]
+fn open_dialog(parent: &Window, question: &str, facts: &str, answer: oneshot::Sender<bool>) {
+    use gtk::prelude::*;
+    use gtk::{ButtonsType, DialogFlags, MessageDialog, MessageType, ResponseType};
+
+    let parent = parent.gtk_window().ok();
+    let dialog = MessageDialog::new(
+        parent.as_ref(),
+        DialogFlags::DESTROY_WITH_PARENT,
+        MessageType::Warning,
+        ButtonsType::None,
+        question,
+    );
+    dialog.set_title("Sonde: approval");
+    dialog.set_secondary_text(Some(
+        "It runs with your rights, outside any sandbox. You will be asked again if any of this changes.",
+    ));
+    let label = gtk::Label::new(Some(facts));
+    label.set_selectable(true);
+    label.set_xalign(0.0);
+    label.set_yalign(0.0);
+    label.set_line_wrap(true);
+    label.set_line_wrap_mode(gtk::pango::WrapMode::Char);
+    let monospace = gtk::pango::AttrList::new();
+    monospace.insert(gtk::pango::AttrString::new_family("monospace"));
+    label.set_attributes(Some(&monospace));
+    let scroll = gtk::ScrolledWindow::new(gtk::Adjustment::NONE, gtk::Adjustment::NONE);
+    scroll.set_min_content_width(560);
+    scroll.set_min_content_height(160);
+    scroll.set_max_content_height(420);
+    scroll.set_propagate_natural_height(true);
+    scroll.add(&label);
+    dialog.content_area().pack_start(&scroll, true, true, 8);
+    scroll.show_all();
+
+    let deny = dialog.add_button("Deny", ResponseType::Cancel);
+    dialog.add_button("Allow", ResponseType::Accept);
+    // Enter, Escape and the close button all deny.
+    dialog.set_default_response(ResponseType::Cancel);
+    deny.grab_focus();
+
+    let answer = std::cell::Cell::new(Some(answer));
+    dialog.connect_response(move |dialog, response| {
+        if let Some(answer) = answer.take() {
+            // Whoever asked may be gone with the window.
+            answer.send(response == ResponseType::Accept).ok();
+        }
+        dialog.close();
+    });
+    dialog.show();
+}
+
+#[cfg(not(target_os = "linux"))]
+fn open_dialog(parent: &Window, question: &str, facts: &str, answer: oneshot::Sender<bool>) {
+    use tauri_plugin_dialog::{DialogExt, MessageDialogButtons, MessageDialogKind, MessageDialogResult};
+
+    const ALLOW: &str = "Allow";
+    // The first button is the default and the third is what Escape means, so neither allows anything.
+    let buttons = MessageDialogButtons::YesNoCancelCustom("Deny".into(), ALLOW.into(), "Cancel".into());
+    parent.dialog().message(facts).title(question).kind(MessageDialogKind::Warning).buttons(buttons).show_with_result(
+        move |result| {
+            answer.send(matches!(result, MessageDialogResult::Custom(label) if label == ALLOW)).ok();
+        },
+    );
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn characters_that_hide_or_reorder_text_are_shown_as_their_codes() {
+        assert_eq!(visible("rm\u{202e}txt\0\n"), "rm\\u{202e}txt\\u{0}\\u{a}");
+        assert_eq!(visible("/usr/bin/café"), "/usr/bin/café", "other text stays as it is");
+    }
+}

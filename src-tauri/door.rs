@@ -1,0 +1,57 @@
+//! The one door between the page and the core: a command's name and bytes go in, bytes come out.
+
+use std::time::Instant;
+
+use sonde_app::{ApiError, App, ErrorCode, LARGEST_REQUEST};
+use tauri::ipc::{Invoke, InvokeBody, Response};
+
+use crate::approval;
+
+/// Hands every command to the core. Which commands the page may name was checked before this is called.
+pub(crate) fn handler(core: App, started: Instant) -> impl Fn(Invoke<tauri::Wry>) -> bool + Send + Sync + 'static {
+    move |invoke| {
+        let Invoke { message, resolver, .. } = invoke;
+        let command = message.command().to_owned();
+        let request = match read(&command, message.payload()) {
+            Ok(request) => request,
+            Err(error) => {
+                resolver.reject(error);
+                return true;
+            }
+        };
+        let window = message.webview_ref().window();
+        let core = core.clone();
+        tauri::async_runtime::spawn(async move {
+            let mut answer = core.dispatch(&command, &request).await;
+            if matches!(&answer, Err(error) if error.code == ErrorCode::ApprovalNeeded) {
+                answer = match approval::ask(&core, &window, &request).await {
+                    Ok(()) => core.dispatch(&command, &request).await,
+                    Err(error) => Err(error),
+                };
+            }
+            if command == "report_ready" && answer.is_ok() {
+                eprintln!("sonde: window ready after {} ms", started.elapsed().as_millis());
+            }
+            match answer {
+                Ok(bytes) => resolver.resolve(Response::new(bytes)),
+                Err(error) => resolver.reject(error),
+            }
+        });
+        true
+    }
+}
+
+/// Only bytes are taken, and only so many, so that a request is measured before anyone parses it.
+fn read(command: &str, payload: &InvokeBody) -> Result<Vec<u8>, ApiError> {
+    match payload {
+        InvokeBody::Raw(bytes) if bytes.len() <= LARGEST_REQUEST => Ok(bytes.clone()),
+        InvokeBody::Raw(bytes) => {
+            let message = format!("`{command}` was given {} bytes; at most {LARGEST_REQUEST} are taken", bytes.len());
+            Err(ApiError::new(ErrorCode::TooLarge, "Request too large", message))
+        }
+        InvokeBody::Json(_) => {
+            let message = format!("`{command}` takes its request as bytes");
+            Err(ApiError::new(ErrorCode::InvalidRequest, "Invalid request", message))
+        }
+    }
+}
