@@ -1,0 +1,286 @@
+import type { Backend } from './backend';
+import type { ApiError, Call, Changes, Commands, ErrorCode, ServerSummary } from './bindings';
+import { FakeLog } from './fake-log';
+import { fakeDetail, fakeProblems, fakeServers, fakeTools } from './fake-servers';
+
+/**
+ * The core in memory, to look at the window without it. The address may ask for more: `?rows=1000000` for a long
+ * log, `?tools=10000` for many tools, `?empty` for nothing at all, `?trouble` for a disk that fails.
+ */
+export function fakeBackend(search = location.search): Backend {
+  return new Fake(new URLSearchParams(search));
+}
+
+type Handlers = {
+  [C in keyof Commands]: (request: Commands[C][0]) => Commands[C][1] | Promise<Commands[C][1]>;
+};
+
+class Fake implements Backend {
+  private readonly log: FakeLog;
+  private readonly tools: number;
+  private servers: ServerSummary[];
+  private readonly calls = new Map<number, Call>();
+  private readonly rows = new Map<number, number>();
+  private changedCalls = new Map<number, number>();
+  private revision = 1;
+  private serversRevision = 1;
+  private waiting: (() => void)[] = [];
+  private readonly handlers: Handlers;
+
+  constructor(private readonly options: URLSearchParams) {
+    this.tools = Number(options.get('tools') ?? 9);
+    this.log = new FakeLog(options.has('empty') ? 0 : Number(options.get('rows') ?? 98_110));
+    this.servers = options.has('empty') ? [] : fakeServers(this.tools);
+    this.handlers = this.commands();
+  }
+
+  async call<C extends keyof Commands>(command: C, request: Commands[C][0]): Promise<Commands[C][1]> {
+    // As over the real channel, every answer is a copy and comes later.
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    return structuredClone(await this.handlers[command](request));
+  }
+
+  private commands(): Handlers {
+    return {
+      list_servers: () => ({
+        servers: this.servers,
+        problems: this.options.has('empty') ? [] : fakeProblems,
+      }),
+      describe_server: ({ server }) => fakeDetail(this.server(server)),
+      connect_server: ({ server }) => this.connect(server),
+      disconnect_server: ({ server }) => this.disconnect(server),
+      list_tools: ({ server }) => ({
+        tools: fakeTools(server, this.tools).map((tool) => tool.summary),
+        complete: true,
+        problem: null,
+      }),
+      describe_tool: ({ server, index }) =>
+        fakeTools(server, this.tools)[index] ?? fail('unknown-tool', `no tool ${index}`),
+      call_tool: ({ server, tool, arguments: text }) => this.start(server, tool, text),
+      list_calls: ({ server, tool }) => ({
+        calls: [...this.calls.values()].filter((call) => call.server === server && call.tool === tool),
+      }),
+      read_call: ({ call }) => this.calls.get(call) ?? fail('unknown-call', `no call ${call}`),
+      cancel_call: ({ call }) => this.cancel(call),
+      query_log: ({ view, first, count }) => this.log.page(view, first, count),
+      read_row: ({ seq }) => this.log.detail(seq) ?? fail('unknown-row', `no row ${seq}`),
+      read_frame: ({ offset }) => ({
+        offset,
+        base64: btoa('0123456789abcdef'.repeat(16_384)),
+        size: 52_428_800,
+      }),
+      wait_changes: ({ since }) => this.changes(since),
+      report_ready: () => ({}),
+    };
+  }
+
+  private async changes(since: number): Promise<Changes> {
+    if (since >= this.revision) await new Promise<void>((resolve) => this.waiting.push(resolve));
+    return {
+      revision: this.revision,
+      log_total: this.log.total,
+      log_bytes: this.log.total * 418,
+      log_lost: this.options.has('trouble') ? 12 : 0,
+      recording_problem: this.options.has('trouble')
+        ? 'no space left on the disk of /home/ada/.local/share/sonde'
+        : null,
+      servers_revision: this.serversRevision,
+      calls: [...this.changedCalls].flatMap(([call, revision]) => (revision > since ? [call] : [])),
+    };
+  }
+
+  private changed(): void {
+    this.revision += 1;
+    for (const wake of this.waiting.splice(0)) wake();
+  }
+
+  private server(id: string): ServerSummary {
+    return this.servers.find((server) => server.id === id) ?? fail('unknown-server', `no server \`${id}\``);
+  }
+
+  private change(id: string, part: Partial<ServerSummary>): void {
+    this.servers = this.servers.map((server) =>
+      server.id === id ? { ...server, since: Date.now(), ...part } : server,
+    );
+    this.serversRevision += 1;
+    this.changed();
+  }
+
+  private connect(id: string): Record<string, never> {
+    if (this.server(id).state === 'failed') {
+      const problem = this.server(id).problem;
+      if (problem !== null) throw problem;
+    }
+    this.change(id, { state: 'starting', phase: 'waiting for initialize', pid: 5000 });
+    setTimeout(() => {
+      this.change(id, {
+        state: 'ready',
+        phase: null,
+        revision: '2025-11-25',
+        latency_ms: 4.1,
+        tool_count: fakeTools(id, this.tools).length,
+      });
+    }, 400);
+    return {};
+  }
+
+  private disconnect(id: string): Record<string, never> {
+    this.change(id, {
+      state: 'stopped',
+      phase: null,
+      revision: null,
+      pid: null,
+      latency_ms: null,
+      tool_count: null,
+    });
+    return {};
+  }
+
+  private start(server: string, tool: string, text: string): Call {
+    const id = this.calls.size + 1;
+    const call: Call = {
+      id,
+      server,
+      tool,
+      arguments: text,
+      status: 'running',
+      started: Date.now(),
+      elapsed_ms: null,
+      progress: null,
+      result: null,
+      error: null,
+      request_id: String(100 + id),
+    };
+    this.calls.set(id, call);
+    const request = `{"jsonrpc":"2.0","id":${call.request_id},"method":"tools/call","params":{"name":${JSON.stringify(tool)},"arguments":${text}}}`;
+    const row = this.log.add(
+      {
+        server,
+        dir: 'out',
+        kind: 'exchange',
+        method: 'tools/call',
+        target: tool,
+        id: call.request_id,
+        status: 'pending',
+        code: null,
+        dur_ms: null,
+      },
+      [request],
+    );
+    this.rows.set(id, row.seq);
+    this.changed();
+    if (tool === 'slow' || tool === 'plan_trip') this.step(id, 1);
+    else setTimeout(() => this.answer(id), tool === 'flood' ? 200 : 12);
+    return call;
+  }
+
+  private step(id: number, step: number): void {
+    const call = this.calls.get(id);
+    if (call?.status !== 'running') return;
+    if (step > 10) return this.answer(id);
+    this.update({ ...call, progress: { progress: step * 10, total: 100, message: `step ${step} of 10` } });
+    setTimeout(() => this.step(id, step + 1), 600);
+  }
+
+  private answer(id: number): void {
+    const call = this.calls.get(id);
+    if (call?.status !== 'running') return;
+    const given = JSON.parse(call.arguments) as Record<string, unknown>;
+    if (call.tool === 'flood') this.flood(call.server, Number(given['count'] ?? 1000));
+    if (call.tool === 'noise') this.noise(call.server);
+    const sum = Number(given['a']) + Number(given['b']);
+    const content =
+      call.tool === 'add'
+        ? String(sum)
+        : call.tool === 'fail'
+          ? 'the tool failed on purpose'
+          : String(given['text'] ?? 'done');
+    const result = JSON.stringify({
+      content: [{ type: 'text', text: content }],
+      ...(call.tool === 'add' ? { structuredContent: { sum } } : {}),
+      ...(call.tool === 'fail' ? { isError: true } : {}),
+    });
+    this.end({
+      ...call,
+      status: call.tool === 'fail' ? 'tool-error' : 'ok',
+      result: { text: result, shown: result.length, size: result.length },
+    });
+  }
+
+  private cancel(id: number): Record<string, never> {
+    const call = this.calls.get(id);
+    if (call?.status === 'running') this.end({ ...call, status: 'cancelled' });
+    return {};
+  }
+
+  private end(call: Call): void {
+    const elapsed = Date.now() - call.started;
+    const answer =
+      call.result === null
+        ? undefined
+        : `{"jsonrpc":"2.0","id":${call.request_id},"result":${call.result.text}}`;
+    const status = call.status === 'running' ? 'pending' : call.status;
+    this.log.update(this.rows.get(call.id) ?? 0, { status, dur_ms: elapsed }, answer);
+    this.update({ ...call, elapsed_ms: elapsed, progress: null });
+  }
+
+  private update(call: Call): void {
+    this.calls.set(call.id, call);
+    this.changedCalls.set(call.id, this.revision + 1);
+    this.changed();
+  }
+
+  private flood(server: string, count: number): void {
+    let sent = 0;
+    const send = (): void => {
+      for (let batch = 0; batch < 500 && sent < count; batch += 1, sent += 1) {
+        const frame = `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"line ${sent}"}}`;
+        this.log.add(
+          {
+            server,
+            dir: 'in',
+            kind: 'notification',
+            method: 'notifications/message',
+            target: 'info',
+            id: null,
+            status: null,
+            code: null,
+            dur_ms: null,
+          },
+          [frame],
+        );
+      }
+      this.changed();
+      if (sent < count) setTimeout(send, 1);
+    };
+    send();
+  }
+
+  private noise(server: string): void {
+    const line = {
+      server,
+      dir: 'in',
+      method: null,
+      id: null,
+      status: null,
+      code: null,
+      dur_ms: null,
+    } as const;
+    this.log.add({ ...line, kind: 'stderr', target: 'this went to stderr' }, ['this went to stderr']);
+    const finding = {
+      code: 'stray-stdout',
+      severity: 'error',
+      message: 'a line on stdout that is no message',
+      rule: null,
+    } as const;
+    this.log.add({ ...line, kind: 'unparsable', target: 'Oops: printed to stdout', findings: [finding] }, [
+      'Oops: printed to stdout',
+    ]);
+  }
+}
+
+function fail(code: ErrorCode, message: string): never {
+  const error: ApiError = { code, title: 'Not known', message, hint: null, chain: [], context: [] };
+  // The window is promised an ApiError and nothing else.
+  throw error;
+}

@@ -1,0 +1,150 @@
+import { describe, expect, it } from 'vitest';
+import type { Call, Changes, ServerDetail, ToolDetail, ToolList } from '../backend/bindings';
+import { Session } from './session.svelte';
+import { row, server, Stub, type Answers } from './stub';
+
+const call = (id: number, status: Call['status']): Call => ({
+  id,
+  server: 'demo',
+  tool: 'add',
+  arguments: '{}',
+  status,
+  started: 0,
+  elapsed_ms: null,
+  progress: null,
+  result: null,
+  error: null,
+  request_id: '1',
+});
+const tool = (index: number, name: string) => ({
+  index,
+  name,
+  title: null,
+  description: `About ${name}`,
+  hints: { read_only: null, destructive: null, idempotent: null, open_world: null },
+  problem: null,
+});
+const tools: ToolList = { tools: [tool(0, 'add'), tool(1, 'slow')], complete: true, problem: null };
+
+/** Gives the changes one after the other, then waits until the session is stopped. */
+function world(changes: Partial<Changes>[], answers: Answers = {}) {
+  const stop = new AbortController();
+  const left = [...changes];
+  const stub = new Stub({
+    wait_changes: () => {
+      const next = left.shift();
+      const base = {
+        revision: 1,
+        log_total: 1,
+        log_bytes: 9,
+        log_lost: 0,
+        recording_problem: null,
+        servers_revision: 1,
+        calls: [],
+      };
+      if (next !== undefined) return { ...base, ...next };
+      stop.abort();
+      return { ...base, revision: 99 };
+    },
+    list_servers: () => ({ servers: [server({ id: 'demo' })], problems: [] }),
+    describe_server: () => ({ exit: null }) as ServerDetail,
+    list_tools: () => tools,
+    describe_tool: ({ index }) => ({ summary: tools.tools[index] }) as ToolDetail,
+    list_calls: () => ({ calls: [call(3, 'running')] }),
+    read_call: () => call(3, 'ok'),
+    query_log: () => ({ total: 1, first: 0, rows: [row(1)] }),
+    report_ready: () => ({}),
+    ...answers,
+  });
+  const session = new Session(stub);
+  return { stub, session, run: () => session.run(stop.signal, () => Promise.resolve()) };
+}
+
+describe('a session', () => {
+  it('shows everything of a revision before it says so', async () => {
+    const { session, run } = world([{ revision: 7, log_bytes: 41 }]);
+    await run();
+    expect(session.revision).toBe(7);
+    expect(session.servers.selected).toBe('demo');
+    expect(session.tools.current?.name).toBe('add');
+    expect(session.calls.list).toHaveLength(1);
+    expect(session.log.row(0)?.seq).toBe(1);
+    expect(session.recording).toMatchObject({ rows: 1, bytes: 41 });
+  });
+
+  it('asks for changes since the last revision it applied', async () => {
+    const { stub, run } = world([{ revision: 4 }, { revision: 9 }]);
+    await run();
+    expect(stub.requests('wait_changes').map((request) => request.since)).toEqual([0, 4, 9]);
+  });
+
+  it('rereads the calls that changed, if it knows them', async () => {
+    const { stub, session, run } = world([{ revision: 1 }, { revision: 2, calls: [3, 44] }]);
+    await run();
+    expect(stub.requests('read_call')).toEqual([{ call: 3 }]);
+    expect(session.calls.shown?.status).toBe('ok');
+  });
+
+  it('fetches tools again only when their catalog changed', async () => {
+    let revision = 1;
+    const { stub, run } = world(
+      [{ revision: 1 }, { revision: 2, servers_revision: 2 }, { revision: 3, servers_revision: 3 }],
+      {
+        list_servers: () => ({
+          servers: [server({ id: 'demo', catalog_revision: revision++ < 3 ? 1 : 2 })],
+          problems: [],
+        }),
+      },
+    );
+    await run();
+    expect(stub.requests('list_tools')).toHaveLength(2);
+  });
+
+  it('reports ready once, and not while a server is starting', async () => {
+    let state: 'starting' | 'ready' = 'starting';
+    const { stub, run } = world(
+      [{ revision: 1 }, { revision: 2, servers_revision: 2 }, { revision: 3, servers_revision: 3 }],
+      {
+        list_servers: () => {
+          const servers = [server({ id: 'demo', state })];
+          state = 'ready';
+          return { servers, problems: [] };
+        },
+      },
+    );
+    await run();
+    const commands = stub.asked.map((each) => each.command);
+    expect(commands.filter((command) => command === 'report_ready')).toHaveLength(1);
+    expect(commands.indexOf('report_ready')).toBeGreaterThan(commands.indexOf('list_tools'));
+  });
+
+  it('finds tools by name, title or description', async () => {
+    const { session, run } = world([{}]);
+    await run();
+    session.tools.filter = 'ABOUT sl';
+    expect(session.tools.shown.map((each) => each.name)).toEqual(['slow']);
+    session.tools.filter = 'nothing like it';
+    expect(session.tools.shown).toEqual([]);
+  });
+});
+
+describe('a server that goes', () => {
+  it('leaves its tools and calls in sight, and they are listed anew when it is back', async () => {
+    const states = ['ready', 'failed', 'ready'] as const;
+    let at = 0;
+    const seen: number[] = [];
+    const { stub, session, run } = world(
+      [1, 2, 3].map((revision) => ({ revision, servers_revision: revision })),
+      {
+        list_servers: () => {
+          seen.push(session.tools.list.length);
+          return { servers: [server({ id: 'demo', state: states[at++] ?? 'ready' })], problems: [] };
+        },
+      },
+    );
+    await run();
+    expect(seen, 'nothing at first, then all of them, also while it is gone').toEqual([0, 2, 2]);
+    expect(stub.requests('list_tools')).toHaveLength(2);
+    expect(session.calls.list).toHaveLength(1);
+  });
+});

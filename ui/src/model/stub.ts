@@ -1,0 +1,64 @@
+import type { Backend } from '../backend/backend';
+import type { Commands, LogRow, ServerSummary } from '../backend/bindings';
+
+/** A backend for tests: answers what it is given to answer, and keeps what it was asked. */
+export class Stub implements Backend {
+  readonly asked: { command: keyof Commands; request: unknown }[] = [];
+
+  constructor(private readonly answers: Answers) {}
+
+  async call<C extends keyof Commands>(command: C, request: Commands[C][0]): Promise<Commands[C][1]> {
+    this.asked.push({ command, request });
+    const answer: ((request: Commands[C][0]) => Commands[C][1] | Promise<Commands[C][1]>) | undefined =
+      this.answers[command];
+    if (answer === undefined) throw new Error(`the test has no answer to ${command}`);
+    return answer(request);
+  }
+
+  requests<C extends keyof Commands>(command: C): Commands[C][0][] {
+    return this.asked
+      .filter((each) => each.command === command)
+      .map((each) => each.request as Commands[C][0]);
+  }
+}
+
+export type Answers = {
+  [C in keyof Commands]?: (request: Commands[C][0]) => Commands[C][1] | Promise<Commands[C][1]>;
+};
+
+export function server(part: Partial<ServerSummary> & { id: string }): ServerSummary {
+  return {
+    origin: { layer: 'project', file: null },
+    transport: 'stdio',
+    state: 'ready',
+    since: 0,
+    phase: null,
+    revision: null,
+    pid: null,
+    latency_ms: null,
+    tool_count: null,
+    catalog_revision: 1,
+    problem: null,
+    ...part,
+  };
+}
+
+export function row(seq: number, part: Partial<LogRow> = {}): LogRow {
+  return {
+    seq,
+    time: '2026-01-01T00:00:00.000000000Z',
+    connection: 1,
+    server: 'demo',
+    dir: 'out',
+    kind: 'exchange',
+    method: 'ping',
+    target: null,
+    id: String(seq),
+    status: 'ok',
+    code: null,
+    dur_ms: 1,
+    size: 10,
+    findings: [],
+    ...part,
+  };
+}

@@ -1,0 +1,62 @@
+import type { CallStatus, Finding, LogRow, RowStatus, ServerState } from '../backend/bindings';
+
+/** A state as a shape, a word and a colour: any of the three is enough to tell it. */
+export type Status = { glyph: string; word: string; tone: 'ok' | 'warn' | 'err' | 'dim' };
+
+export const serverStatus: Record<ServerState, Status> = {
+  stopped: { glyph: '○', word: 'not connected', tone: 'dim' },
+  starting: { glyph: '◐', word: 'starting', tone: 'warn' },
+  ready: { glyph: '●', word: 'ready', tone: 'ok' },
+  stopping: { glyph: '◑', word: 'stopping', tone: 'warn' },
+  failed: { glyph: '▲', word: 'failed', tone: 'err' },
+};
+
+export const callStatus: Record<CallStatus, Status> = {
+  running: { glyph: '◐', word: 'running', tone: 'warn' },
+  ok: { glyph: '✓', word: 'ok', tone: 'ok' },
+  'tool-error': { glyph: '✗', word: 'tool error', tone: 'err' },
+  'protocol-error': { glyph: '▲', word: 'protocol error', tone: 'err' },
+  cancelled: { glyph: '⊘', word: 'cancelled', tone: 'dim' },
+  timeout: { glyph: '◷', word: 'timed out', tone: 'err' },
+  lost: { glyph: '∅', word: 'lost', tone: 'err' },
+};
+
+const rowStatuses: Record<RowStatus, Status> = {
+  pending: { glyph: '◐', word: 'pending', tone: 'warn' },
+  ok: { glyph: '✓', word: 'ok', tone: 'ok' },
+  'tool-error': { glyph: '✗', word: 'tool error', tone: 'err' },
+  'protocol-error': { glyph: '▲', word: 'protocol error', tone: 'err' },
+  cancelled: { glyph: '⊘', word: 'cancelled', tone: 'dim' },
+  late: { glyph: '◷', word: 'late', tone: 'warn' },
+  timeout: { glyph: '◷', word: 'timed out', tone: 'err' },
+  unanswered: { glyph: '∅', word: 'no answer', tone: 'err' },
+  lost: { glyph: '∅', word: 'lost', tone: 'err' },
+};
+
+/** How a row of the log is judged: by its status, or by the worst thing found in it. */
+export function rowStatus(row: LogRow): Status | null {
+  if (row.kind === 'unparsable')
+    return { glyph: '▲', word: worst(row.findings)?.code.replaceAll('-', ' ') ?? 'not JSON', tone: 'err' };
+  if (row.kind === 'orphan') return { glyph: '▲', word: 'orphan', tone: 'warn' };
+  if (row.status !== null) {
+    const status = rowStatuses[row.status];
+    return row.status === 'protocol-error' && row.code !== null
+      ? { ...status, word: `error ${row.code}` }
+      : status;
+  }
+  const finding = worst(row.findings);
+  if (finding === undefined || finding.severity === 'note') return null;
+  return { glyph: '▲', word: finding.code.replaceAll('-', ' '), tone: severityTone(finding.severity) };
+}
+
+export function severityTone(severity: Finding['severity']): Status['tone'] {
+  return severity === 'error' ? 'err' : severity === 'warning' ? 'warn' : 'dim';
+}
+
+export function worst(findings: Finding[]): Finding | undefined {
+  return (
+    findings.find((each) => each.severity === 'error') ??
+    findings.find((each) => each.severity === 'warning') ??
+    findings[0]
+  );
+}

@@ -1,0 +1,26 @@
+import { svelte } from '@sveltejs/vite-plugin-svelte';
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  plugins: [svelte()],
+  clearScreen: false,
+  // `localhost` may be IPv6 first; the window and the tests both use the address.
+  server: { host: '127.0.0.1', port: 1420, strictPort: true },
+  // Under test, Svelte must resolve to its client build: the models use runes in effects.
+  resolve: process.env['VITEST'] ? { conditions: ['browser'] } : {},
+  build: {
+    target: 'safari16',
+    outDir: 'dist',
+    emptyOutDir: true,
+    // data: URLs are outside the content security policy.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+  },
+  test: {
+    environment: 'happy-dom',
+    // The tokens are read and checked as text.
+    css: true,
+    include: ['src/**/*.test.ts'],
+  },
+});
