@@ -55,3 +55,17 @@ fn read(command: &str, payload: &InvokeBody) -> Result<Vec<u8>, ApiError> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    /// What a window may ask for is written down in two places, because Tauri reads one and the router the other.
+    #[test]
+    fn the_capability_grants_exactly_the_commands_of_the_api() {
+        let capability: serde_json::Value =
+            serde_json::from_str(include_str!("capabilities/main.json")).expect("the capability is JSON");
+        let granted: Vec<String> = serde_json::from_value(capability["permissions"].clone()).expect("a list of names");
+        let commands: Vec<String> =
+            sonde_app::COMMANDS.iter().map(|command| format!("allow-{}", command.replace('_', "-"))).collect();
+        assert_eq!(granted, commands, "a command that is not granted is dead, and a grant without a command a risk");
+    }
+}

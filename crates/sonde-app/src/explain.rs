@@ -12,7 +12,8 @@ use crate::api::servers::ConfigProblem;
 
 pub(crate) fn launch(spec: &ServerSpec, folder: &Path, error: &LaunchError) -> ApiError {
     let told = ApiError::new(ErrorCode::StartFailed, "Server could not be started", error.to_string());
-    let told = match error {
+    let told = with_command(told, spec, folder);
+    match error {
         LaunchError::NotFound { searched, .. } => {
             let searched: Vec<_> = searched.iter().map(|folder| folder.display().to_string()).collect();
             told.hint("install it, or write its full path in `command`").fact("searched", searched.join("\n"))
@@ -21,8 +22,7 @@ pub(crate) fn launch(spec: &ServerSpec, folder: &Path, error: &LaunchError) -> A
         LaunchError::IsAFolder { .. } | LaunchError::Missing { .. } => told.hint("check the path in `command`"),
         LaunchError::NoFolder { .. } => told.hint("check `cwd`, or create the folder"),
         LaunchError::Empty => told.hint("write a program's name or path in `command`"),
-    };
-    with_command(told, spec, folder)
+    }
 }
 
 pub(crate) fn start(spec: &ServerSpec, folder: &Path, error: &StartError) -> ApiError {
