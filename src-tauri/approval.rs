@@ -50,20 +50,20 @@ async fn show(window: &Window, pending: &PendingApproval) -> bool {
     answered.await.unwrap_or(false)
 }
 
-/// Everything that decides what will run, each argument on a line of its own and none of them cut.
-fn facts(pending: &PendingApproval) -> String {
-    let mut text = format!("program   {}\n", visible(&pending.binary));
+/// Everything that decides what will run, each argument by itself and none of them cut.
+fn facts(pending: &PendingApproval) -> Vec<(String, String)> {
+    let mut facts = vec![("Program".to_owned(), visible(&pending.binary))];
     for (number, argument) in (1..).zip(&pending.args) {
-        text.push_str(&format!("{:<10}{}\n", format!("arg {number}"), visible(argument)));
+        facts.push((format!("Argument {number}"), visible(argument)));
     }
-    text.push_str(&format!("folder    {}\n", visible(&pending.folder)));
+    facts.push(("Folder".to_owned(), visible(&pending.folder)));
     if !pending.env_names.is_empty() {
-        text.push_str(&format!("variables {}\n", visible(&pending.env_names.join(", "))));
+        facts.push(("Variables".to_owned(), visible(&pending.env_names.join(", "))));
     }
     if let Some(file) = &pending.file {
-        text.push_str(&format!("from      {}\n", visible(file)));
+        facts.push(("Configured in".to_owned(), visible(file)));
     }
-    text
+    facts
 }
 
 /// Characters that could hide or reorder text are written as their codes.
@@ -78,7 +78,7 @@ fn visible(text: &str) -> String {
 }
 
 #[cfg(target_os = "linux")]
-fn open_dialog(parent: &Window, question: &str, facts: &str, answer: oneshot::Sender<bool>) {
+fn open_dialog(parent: &Window, question: &str, facts: &[(String, String)], answer: oneshot::Sender<bool>) {
     use gtk::prelude::*;
     use gtk::{ButtonsType, DialogFlags, MessageDialog, MessageType, ResponseType};
 
@@ -94,21 +94,11 @@ fn open_dialog(parent: &Window, question: &str, facts: &str, answer: oneshot::Se
     dialog.set_secondary_text(Some(
         "It runs with your rights, outside any sandbox. You will be asked again if any of this changes.",
     ));
-    let label = gtk::Label::new(Some(facts));
-    label.set_selectable(true);
-    label.set_xalign(0.0);
-    label.set_yalign(0.0);
-    label.set_line_wrap(true);
-    label.set_line_wrap_mode(gtk::pango::WrapMode::Char);
-    let monospace = gtk::pango::AttrList::new();
-    monospace.insert(gtk::pango::AttrString::new_family("monospace"));
-    label.set_attributes(Some(&monospace));
     let scroll = gtk::ScrolledWindow::new(gtk::Adjustment::NONE, gtk::Adjustment::NONE);
-    scroll.set_min_content_width(560);
-    scroll.set_min_content_height(160);
-    scroll.set_max_content_height(420);
+    scroll.set_min_content_width(640);
+    scroll.set_max_content_height(480);
     scroll.set_propagate_natural_height(true);
-    scroll.add(&label);
+    scroll.add(&fact_sheet(facts));
     dialog.content_area().pack_start(&scroll, true, true, 8);
     scroll.show_all();
 
@@ -129,8 +119,35 @@ fn open_dialog(parent: &Window, question: &str, facts: &str, answer: oneshot::Se
     dialog.show();
 }
 
+/// Names to the left, values to the right, wrapped at any character so that nothing is out of sight.
+#[cfg(target_os = "linux")]
+fn fact_sheet(facts: &[(String, String)]) -> gtk::Grid {
+    use gtk::prelude::*;
+
+    let grid = gtk::Grid::builder().column_spacing(16).row_spacing(4).margin(16).build();
+    for (row, (name, value)) in (0..).zip(facts) {
+        let name = gtk::Label::builder().label(name).xalign(0.0).yalign(0.0).build();
+        name.style_context().add_class("dim-label");
+        let monospace = gtk::pango::AttrList::new();
+        monospace.insert(gtk::pango::AttrString::new_family("monospace"));
+        let value = gtk::Label::builder()
+            .label(value)
+            .selectable(true)
+            .xalign(0.0)
+            .wrap(true)
+            .wrap_mode(gtk::pango::WrapMode::Char)
+            .width_chars(60)
+            .max_width_chars(60)
+            .attributes(&monospace)
+            .build();
+        grid.attach(&name, 0, row, 1, 1);
+        grid.attach(&value, 1, row, 1, 1);
+    }
+    grid
+}
+
 #[cfg(not(target_os = "linux"))]
-fn open_dialog(parent: &Window, question: &str, facts: &str, answer: oneshot::Sender<bool>) {
+fn open_dialog(parent: &Window, question: &str, facts: &[(String, String)], answer: oneshot::Sender<bool>) {
     use tauri_plugin_dialog::{DialogExt, MessageDialogButtons, MessageDialogKind, MessageDialogResult};
 
     const ALLOW: &str = "Allow";

@@ -47,7 +47,8 @@ export class Session {
       try {
         const changes = await this.backend.call('wait_changes', { since });
         if (signal.aborted) return;
-        await this.apply(changes);
+        // A wait that ran out brings the revision we have: nothing to fetch, nothing to draw.
+        if (changes.revision !== since) await this.apply(changes);
         since = changes.revision;
         this.trouble = null;
         await this.reportReady();
