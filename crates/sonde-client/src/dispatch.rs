@@ -2,6 +2,9 @@
 //!
 //! Everything has been recorded before it gets here, so what is ignored is still in the log.
 
+use std::sync::Arc;
+use std::time::Duration;
+
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use sonde_protocol::{Direction, Frame, Id, Message, Notification, Outcome, Request, Response, Settled, parse};
@@ -13,30 +16,29 @@ use crate::wire;
 
 const METHOD_NOT_FOUND: i64 = -32601;
 
+/// A tree that is still there after its supervisor had time to kill it is told of, not waited for.
+const LONGEST_END: Duration = Duration::from_secs(8);
+
 /// Reads until the connection is over, then ends every open call.
 pub(crate) async fn drive(client: Client, mut inbound: Inbound, process: Process, mut stderr: StderrTail) {
-    let closing = client.shared().closing.clone();
-    let mut by_us = false;
-    loop {
-        tokio::select! {
-            frame = inbound.next() => match frame {
-                Some(frame) => dispatch(&client, &frame),
-                None => break,
-            },
-            () = closing.cancelled(), if !by_us => {
-                // What the server still says while it ends is read to the last byte.
-                by_us = true;
-                client.shared().outbound.close();
-                process.stop();
-            }
-        }
+    let process = Arc::new(process);
+    let stopper = tokio::spawn(stop_when_asked(client.clone(), process.clone()));
+    // What the server still says while it ends is read to the last byte.
+    while let Some(frame) = inbound.next().await {
+        dispatch(&client, &frame);
     }
+    let by_us = client.shared().closing.is_cancelled();
+    stopper.abort();
     client.shared().outbound.close();
     process.stop();
-    let exit = process.exited().await;
-    process.gone().await;
-    stderr.drained().await;
-    let ending = Ending { exit, by_us: by_us || closing.is_cancelled(), stderr_tail: stderr.lines() };
+    let end = async {
+        process.gone().await;
+        stderr.drained().await;
+    };
+    if tokio::time::timeout(LONGEST_END, end).await.is_err() {
+        client.shared().tap.mark(format!("processes of the server may still run; its first was {}", process.pid)).await;
+    }
+    let ending = Ending { exit: process.exit(), by_us, stderr_tail: stderr.lines() };
     client.shared().tap.mark(describe(&ending)).await;
     client.shared().tap.end().await;
     client.shared().ending.send_replace(Some(ending));
@@ -45,6 +47,13 @@ pub(crate) async fn drive(client: Client, mut inbound: Inbound, process: Process
             answer.send(Err(CallError::Lost)).ok();
         }
     }
+}
+
+/// Beside the reading, not within it: a frame that waits for the recorder must not be dropped by a disconnect.
+async fn stop_when_asked(client: Client, process: Arc<Process>) {
+    client.shared().closing.cancelled().await;
+    client.shared().outbound.close();
+    process.stop();
 }
 
 fn describe(ending: &Ending) -> String {

@@ -38,6 +38,8 @@ pub struct Recorder {
     records: mpsc::Sender<Record>,
     openings: mpsc::Sender<Opening>,
     state: watch::Receiver<LogState>,
+    /// Dropped to say that nothing more is to come.
+    open: oneshot::Sender<()>,
     writer: JoinHandle<()>,
 }
 
@@ -61,8 +63,9 @@ impl Recorder {
         let (openings, opening_queue) = mpsc::channel(16);
         let (state_sender, state) = watch::channel(state);
         let writer = Writer { connection, ledger, store: store.clone(), state: state_sender };
-        let writer = tokio::spawn(writer.run(record_queue, opening_queue));
-        Ok(Recorder { records, openings, state, writer })
+        let (open, ending) = oneshot::channel();
+        let writer = tokio::spawn(writer.run(record_queue, opening_queue, ending));
+        Ok(Recorder { records, openings, state, open, writer })
     }
 
     /// Where the taps put what they see.
@@ -83,10 +86,9 @@ impl Recorder {
         Ok(answer.await.map_err(|_| sqlx::Error::WorkerCrashed)??)
     }
 
-    /// Writes what is queued and ends. Every sink must have been dropped, or this waits for it.
+    /// Writes what is queued and ends; whoever still holds a sink finds it closed.
     pub async fn finish(self) {
-        drop(self.records);
-        drop(self.openings);
+        drop(self.open);
         if let Err(error) = self.writer.await {
             tracing::error!(%error, "the recorder did not end in good order");
         }
@@ -101,11 +103,17 @@ struct Writer {
 }
 
 impl Writer {
-    async fn run(mut self, mut records: mpsc::Receiver<Record>, mut openings: mpsc::Receiver<Opening>) {
+    async fn run(
+        mut self,
+        mut records: mpsc::Receiver<Record>,
+        mut openings: mpsc::Receiver<Opening>,
+        mut ending: oneshot::Receiver<()>,
+    ) {
         let mut batch = Vec::new();
         loop {
             tokio::select! {
                 biased;
+                _ = &mut ending, if !records.is_closed() => records.close(),
                 Some(opening) = openings.recv() => self.open_connection(opening).await,
                 taken = records.recv_many(&mut batch, LARGEST_BATCH) => {
                     if taken == 0 {

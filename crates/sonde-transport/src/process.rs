@@ -173,12 +173,6 @@ impl Process {
         *self.exit.borrow()
     }
 
-    /// Waits for the first process to end; None when nobody can tell any more.
-    pub async fn exited(&self) -> Option<Exit> {
-        let mut exit = self.exit.clone();
-        exit.wait_for(Option::is_some).await.ok().and_then(|exit| *exit)
-    }
-
     /// Begins to end the server: at most four seconds from here nothing of it runs.
     pub fn stop(&self) {
         self.stop.cancel();
