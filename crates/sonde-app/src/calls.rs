@@ -87,7 +87,8 @@ impl App {
             let entry = entries.get(&request.call).ok_or_else(|| unknown(request.call))?;
             (entry.client.clone(), entry.wire_id.clone())
         };
-        client.cancel(&id).await;
+        // Not waited for: a server that does not read its input would keep the command for ever.
+        tokio::spawn(async move { client.cancel(&id).await });
         Ok(Nothing {})
     }
 
@@ -150,7 +151,7 @@ fn finish(call: &mut Call, end: Result<Answer, CallError>) {
             call.status = match error {
                 CallError::Cancelled => CallStatus::Cancelled,
                 CallError::TimedOut(_) => CallStatus::Timeout,
-                CallError::Lost | CallError::Unwritable(_) => CallStatus::Lost,
+                CallError::Lost | CallError::NotRead | CallError::Unwritable(_) => CallStatus::Lost,
             };
             call.error = Some(explain::call(&error));
         }

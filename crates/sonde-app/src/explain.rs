@@ -78,11 +78,16 @@ pub(crate) fn lost(spec: &ServerSpec, ending: &Ending) -> ApiError {
 pub(crate) fn call(error: &CallError) -> ApiError {
     let (code, title) = match error {
         CallError::Lost => (ErrorCode::ConnectionLost, "Connection lost"),
+        CallError::NotRead => (ErrorCode::Busy, "Server is not reading"),
         CallError::Cancelled => (ErrorCode::Cancelled, "Cancelled"),
         CallError::TimedOut(_) => (ErrorCode::Timeout, "Timed out"),
         CallError::Unwritable(_) => (ErrorCode::Internal, "Internal error"),
     };
-    ApiError::new(code, title, error.to_string())
+    let told = ApiError::new(code, title, error.to_string());
+    match error {
+        CallError::NotRead => told.hint("wait for it, or disconnect it"),
+        _ => told,
+    }
 }
 
 pub(crate) fn protocol_error(code: Option<i64>, message: &str) -> ApiError {

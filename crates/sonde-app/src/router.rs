@@ -75,9 +75,15 @@ commands! {
 }
 
 fn read<T: serde::de::DeserializeOwned>(command: &str, request: &[u8]) -> Result<T, ApiError> {
+    let invalid = |problem: String| {
+        ApiError::new(ErrorCode::InvalidRequest, "Invalid request", format!("`{command}`: {problem}"))
+    };
+    // An array would be read as the fields in their order, and nothing would say which is which.
+    if !request.trim_ascii_start().starts_with(b"{") {
+        return Err(invalid("a request is an object".to_owned()));
+    }
     // serde_json refuses nesting deeper than 128 by itself.
-    serde_json::from_slice(request)
-        .map_err(|error| ApiError::new(ErrorCode::InvalidRequest, "Invalid request", format!("`{command}`: {error}")))
+    serde_json::from_slice(request).map_err(|error| invalid(error.to_string()))
 }
 
 fn write<T: serde::Serialize>(response: &T) -> Result<Vec<u8>, ApiError> {

@@ -20,6 +20,8 @@ pub enum Answer {
 pub enum CallError {
     #[error("the connection ended before the server answered")]
     Lost,
+    #[error("the server does not read its input, and too many messages wait for it already")]
+    NotRead,
     #[error("the request was cancelled")]
     Cancelled,
     #[error("the server did not answer within {} s", .0.as_secs_f64())]

@@ -14,6 +14,9 @@ use tokio_util::sync::CancellationToken;
 use crate::call::{Answer, Call, CallError, Progress};
 use crate::wire;
 
+/// How long a call may wait for room among the messages that the server has not read yet.
+const ROOM: Duration = Duration::from_secs(1);
+
 /// How a connection ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ending {
@@ -99,10 +102,16 @@ impl Client {
 
     /// Sends a request.
     pub async fn request(&self, method: &str, params: impl Serialize) -> Result<Call, CallError> {
-        self.send(self.next_id()?, method, params).await
+        let (call, message) = self.enter(self.next_id()?, method, params)?;
+        if self.shared.ending.borrow().is_some() || self.shared.outbound.send(message).await.is_err() {
+            self.open().abandon(Direction::Out, Id(call.id.get()));
+            return Err(CallError::Lost);
+        }
+        Ok(call)
     }
 
     /// Calls a tool with arguments that are sent exactly as they are written, and asks for progress.
+    /// While too much is queued for the server, the call is refused after a moment: whoever calls must not be held.
     pub async fn call_tool(&self, name: &str, arguments: &RawValue) -> Result<Call, CallError> {
         #[derive(Serialize)]
         struct Params<'a> {
@@ -119,7 +128,14 @@ impl Client {
         // The id is unique among what is open, which is all a token has to be.
         let id = self.next_id()?;
         let params = Params { name, arguments, meta: Meta { progress_token: &id } };
-        self.send(id.clone(), "tools/call", params).await
+        let (call, message) = self.enter(id.clone(), "tools/call", params)?;
+        let error = match tokio::time::timeout(ROOM, self.shared.outbound.send(message)).await {
+            Ok(Ok(())) if self.shared.ending.borrow().is_none() => return Ok(call),
+            Ok(_closed) => CallError::Lost,
+            Err(_elapsed) => CallError::NotRead,
+        };
+        self.open().abandon(Direction::Out, Id(call.id.get()));
+        Err(error)
     }
 
     fn next_id(&self) -> Result<Box<RawValue>, CallError> {
@@ -127,7 +143,8 @@ impl Client {
         RawValue::from_string(number.to_string()).map_err(|error| CallError::Unwritable(error.to_string()))
     }
 
-    async fn send(&self, id: Box<RawValue>, method: &str, params: impl Serialize) -> Result<Call, CallError> {
+    /// Enters a request as open and gives the message that is to be sent.
+    fn enter(&self, id: Box<RawValue>, method: &str, params: impl Serialize) -> Result<(Call, Vec<u8>), CallError> {
         let message =
             wire::request(&id, method, Some(&params)).map_err(|error| CallError::Unwritable(error.to_string()))?;
         let (sender, answer) = oneshot::channel();
@@ -135,11 +152,7 @@ impl Client {
         let waiting = Waiting { answer: Some(sender), progress: progress_sender };
         let now = self.shared.tap.clock().now().monotonic_ns;
         self.open().open(Direction::Out, Id(id.get()), method, now, waiting);
-        if self.shared.ending.borrow().is_some() || self.shared.outbound.send(message).await.is_err() {
-            self.open().abandon(Direction::Out, Id(id.get()));
-            return Err(CallError::Lost);
-        }
-        Ok(Call { id, client: self.clone(), answer, progress, limit: self.shared.limit })
+        Ok((Call { id, client: self.clone(), answer, progress, limit: self.shared.limit }, message))
     }
 
     pub async fn notify(&self, method: &str, params: Option<&impl Serialize>) -> Result<(), CallError> {

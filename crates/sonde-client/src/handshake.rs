@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
-use sonde_protocol::Revision;
+use sonde_protocol::{Revision, Settlement};
 use sonde_transport::Link;
 use tokio_util::sync::CancellationToken;
 
@@ -138,10 +138,14 @@ impl Client {
         };
         let started = self.shared().tap.clock().now().monotonic_ns;
         let call = self.request("initialize", &params).await?;
-        // `initialize` must not be cancelled, so its time is up without a word to the server.
+        let id = call.id.clone();
         let answer = match tokio::time::timeout(options.connect_limit, call.end()).await {
             Ok(answer) => answer?,
-            Err(_elapsed) => return Err(Failure::NoAnswer(options.connect_limit)),
+            Err(_elapsed) => {
+                // `initialize` must not be cancelled, so the log is told and the server is not.
+                self.shared().tap.settle(id.get(), Settlement::TimedOut).await;
+                return Err(Failure::NoAnswer(options.connect_limit));
+            }
         };
         let latency = Duration::from_nanos(self.shared().tap.clock().now().monotonic_ns.saturating_sub(started));
         let result = match answer {

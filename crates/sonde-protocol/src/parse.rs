@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use serde::Deserialize;
-use serde::de::{Deserializer, MapAccess, Visitor};
+use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
 use crate::finding::{Code, Finding};
@@ -50,10 +50,15 @@ fn read<'a>(frame: &'a [u8], findings: &mut Vec<Finding>) -> Message<'a> {
 }
 
 fn read_batch<'a>(text: &'a str, findings: &mut Vec<Finding>) -> Message<'a> {
-    match serde_json::from_str::<Vec<&'a RawValue>>(text) {
-        Ok(items) => {
-            findings.push(Finding::new(Code::Batch, format!("a batch of {} messages", items.len())));
-            Message::Batch(items.into_iter().map(|item| read_object(item.get(), findings)).collect())
+    match serde_json::from_str::<Items<'a>>(text) {
+        Ok(Items { count, .. }) if count > MOST_ITEMS => {
+            let message = format!("a batch of {count} messages; more than {MOST_ITEMS} are not taken apart");
+            findings.push(Finding::new(Code::Batch, message));
+            Message::Opaque
+        }
+        Ok(Items { first, count }) => {
+            findings.push(Finding::new(Code::Batch, format!("a batch of {count} messages")));
+            Message::Batch(first.into_iter().map(|item| read_object(item.get(), findings)).collect())
         }
         Err(error) => {
             findings.push(not_json(&error));
@@ -88,7 +93,10 @@ fn classify<'a>(members: Members<'a>, findings: &mut Vec<Finding>) -> Message<'a
         findings
             .push(Finding::new(Code::DuplicateMember, format!("`{name}` stands more than once; the last one counts")));
     }
-    for name in &members.unknown {
+    // Both are members of an error, and only there.
+    let misplaced = [("code", members.code), ("message", members.message)];
+    let misplaced = misplaced.iter().filter(|(_, value)| value.is_some()).map(|(name, _)| *name);
+    for name in members.unknown.iter().map(String::as_str).chain(misplaced) {
         findings.push(Finding::new(Code::UnknownMember, format!("`{name}` is not a member of a JSON-RPC message")));
     }
     match members.jsonrpc.map(RawValue::get) {
@@ -209,6 +217,43 @@ struct Members<'a> {
 impl<'de> Deserialize<'de> for Members<'de> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_map(MembersVisitor)
+    }
+}
+
+/// A larger batch is no conversation: each message would become a row, and one line millions of them.
+const MOST_ITEMS: usize = 1000;
+
+/// The items of an array: the first of them as they were written, and how many there are.
+struct Items<'a> {
+    first: Vec<&'a RawValue>,
+    count: usize,
+}
+
+impl<'de> Deserialize<'de> for Items<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_seq(ItemsVisitor)
+    }
+}
+
+struct ItemsVisitor;
+
+impl<'de> Visitor<'de> for ItemsVisitor {
+    type Value = Items<'de>;
+
+    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("an array")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Items<'de>, A::Error> {
+        let mut first = Vec::new();
+        let mut count = 0;
+        while let Some(item) = items.next_element::<&'de RawValue>()? {
+            if count < MOST_ITEMS {
+                first.push(item);
+            }
+            count += 1;
+        }
+        Ok(Items { first, count })
     }
 }
 

@@ -18,17 +18,12 @@ pub enum Verdict {
 }
 
 pub fn judge(method: &str, outcome: &Outcome<'_>) -> Verdict {
-    #[derive(Deserialize)]
-    struct ToolResult {
-        #[serde(default, rename = "isError")]
-        is_error: bool,
-    }
     match outcome {
         Outcome::Error(_) => Verdict::ProtocolError,
-        Outcome::Result(result) if method == "tools/call" => match serde_json::from_str::<ToolResult>(result.get()) {
-            Ok(ToolResult { is_error: true }) => Verdict::ToolError,
-            _ => Verdict::Ok,
-        },
+        Outcome::Result(result) if method == "tools/call" => {
+            let failed = Members::read(result).is_some_and(|members| members.raw("isError") == Some("true"));
+            if failed { Verdict::ToolError } else { Verdict::Ok }
+        }
         Outcome::Result(_) => Verdict::Ok,
     }
 }

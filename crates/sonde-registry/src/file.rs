@@ -67,7 +67,12 @@ pub(crate) fn read(
         Ok(None) => return Default::default(),
         Err(error) => return (Vec::new(), vec![problem(error)]),
     };
-    let file: ConfigFile = match serde_json::from_str(text.trim_start_matches('\u{feff}')) {
+    let text = text.trim_start_matches('\u{feff}');
+    // serde would take an array for the fields in their order, and an empty one for an empty file.
+    if text.trim_start().starts_with('[') {
+        return (Vec::new(), vec![problem(EntryError::Invalid("it is an array, not an object".to_owned()))]);
+    }
+    let file: ConfigFile = match serde_json::from_str(text) {
         Ok(file) => file,
         Err(error) => return (Vec::new(), vec![problem(EntryError::Invalid(error.to_string()))]),
     };
@@ -85,6 +90,8 @@ pub(crate) fn read(
 
 fn read_text(path: &Path) -> Result<Option<String>, EntryError> {
     match path.metadata() {
+        // A device or a pipe could be read for ever.
+        Ok(facts) if !facts.is_file() => return Err(EntryError::Unreadable("it is not a file".to_owned())),
         Ok(facts) if facts.len() > LARGEST => return Err(EntryError::TooLarge(facts.len())),
         Ok(_) => {}
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),

@@ -60,17 +60,19 @@ impl Store {
         if view == &View::default() {
             return self.page_of_all(first, count).await;
         }
-        let total = self.count(view).await?;
+        let (total, upto) = self.count(view).await?;
         let first = first.clamp(0, (total - count).max(0));
         // Skipping costs a step per row: skip from the nearer end.
         let from_end = first > total / 2;
         let (order, skip) = if from_end { ("DESC", (total - first - count).max(0)) } else { ("ASC", first) };
         let sql = format!(
-            "SELECT {COLUMNS} FROM (SELECT seq AS place FROM row WHERE {} ORDER BY seq {order} LIMIT ? OFFSET ?)
+            "SELECT {COLUMNS} FROM (SELECT seq AS place FROM row WHERE {} AND seq <= ? ORDER BY seq {order} LIMIT ? OFFSET ?)
              JOIN row ON row.seq = place LEFT JOIN server ON server.id = row.server ORDER BY row.seq",
             condition(view)
         );
+        // Rows that came after the count would move every place that is counted from the end.
         let rows = bind_view(sqlx::query(AssertSqlSafe(sql)), view)
+            .bind(upto)
             .bind(count.min(total - first))
             .bind(skip)
             .fetch_all(&self.readers)
@@ -162,7 +164,8 @@ impl Store {
         })
     }
 
-    async fn count(&self, view: &View) -> Result<i64, StoreError> {
+    /// How many rows the view has, and the last row that was counted.
+    async fn count(&self, view: &View) -> Result<(i64, i64), StoreError> {
         let known = self.counts.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner).get(view).copied();
         let (counted, upto) = known.unwrap_or((0, 0));
         let sql = format!("SELECT count(*), coalesce(max(seq), 0) FROM row WHERE {} AND seq > ?", condition(view));
@@ -173,7 +176,7 @@ impl Store {
         // Another reader may have counted further meanwhile.
         let entry = counts.entry(view.clone()).or_insert(now);
         *entry = (*entry).max(now);
-        Ok(entry.0)
+        Ok(*entry)
     }
 }
 

@@ -41,8 +41,9 @@ impl Store {
     /// dead one left pending is lost.
     pub async fn open(path: &Path, is_alive: fn(u32) -> bool) -> Result<Self, StoreError> {
         create_private(path).map_err(StoreError::Mode)?;
+        refuse_others(path).await?;
         let mut writer = connect(path).await?;
-        migrate(&mut writer, path).await?;
+        migrate(&mut writer).await?;
         close_dead_connections(&mut writer, is_alive).await?;
         writer.close().await?;
         let readers = SqlitePoolOptions::new()
@@ -90,29 +91,43 @@ fn create_private(path: &Path) -> std::io::Result<()> {
     options.open(path).map(drop)
 }
 
-async fn migrate(writer: &mut SqliteConnection, path: &Path) -> Result<(), StoreError> {
-    let pragma = async |writer: &mut SqliteConnection, name: &'static str| -> Result<i64, sqlx::Error> {
-        sqlx::query(name).fetch_one(writer).await?.try_get(0)
-    };
-    let application = pragma(writer, "PRAGMA application_id").await?;
-    let version = pragma(writer, "PRAGMA user_version").await?;
-    let tables = pragma(writer, "SELECT count(*) FROM sqlite_schema").await?;
+/// Reads without writing: a file that is refused stays as it was.
+async fn refuse_others(path: &Path) -> Result<(), StoreError> {
+    let unopened = |source| StoreError::Open { path: path.to_owned(), source };
+    let mut reader = SqliteConnection::connect_with(&options(path).read_only(true)).await.map_err(unopened)?;
+    // One transaction, or another process could create the log between the questions.
+    let mut transaction = reader.begin().await.map_err(unopened)?;
+    let tables = number(&mut transaction, "SELECT count(*) FROM sqlite_schema").await.map_err(unopened)?;
+    let application = number(&mut transaction, "PRAGMA application_id").await?;
+    let version = number(&mut transaction, "PRAGMA user_version").await?;
+    transaction.rollback().await?;
+    reader.close().await?;
     if application != APPLICATION_ID && (application != 0 || tables != 0) {
         return Err(StoreError::Foreign { path: path.to_owned() });
     }
-    let Some(pending) = usize::try_from(version).ok().and_then(|version| MIGRATIONS.get(version..)) else {
-        return Err(StoreError::Newer { path: path.to_owned(), found: version, known: MIGRATIONS.len() });
-    };
+    match usize::try_from(version) {
+        Ok(known) if known <= MIGRATIONS.len() => Ok(()),
+        _ => Err(StoreError::Newer { path: path.to_owned(), found: version, known: MIGRATIONS.len() }),
+    }
+}
+
+async fn migrate(writer: &mut SqliteConnection) -> Result<(), StoreError> {
+    let mut transaction = writer.begin_with("BEGIN IMMEDIATE").await?;
+    // Asked inside the transaction: another process may have migrated a moment ago.
+    let version = number(&mut transaction, "PRAGMA user_version").await?;
+    let pending = usize::try_from(version).ok().and_then(|version| MIGRATIONS.get(version..)).unwrap_or_default();
     for (step, migration) in pending.iter().enumerate() {
-        let mut transaction = writer.begin_with("BEGIN IMMEDIATE").await?;
         sqlx::raw_sql(*migration).execute(&mut *transaction).await?;
         // Pragmas take no parameters; both numbers are ours.
         let reached = version + step as i64 + 1;
         let stamp = format!("PRAGMA user_version = {reached}; PRAGMA application_id = {APPLICATION_ID}");
         sqlx::raw_sql(sqlx::AssertSqlSafe(stamp)).execute(&mut *transaction).await?;
-        transaction.commit().await?;
     }
-    Ok(())
+    Ok(transaction.commit().await?)
+}
+
+async fn number(connection: &mut SqliteConnection, query: &'static str) -> Result<i64, sqlx::Error> {
+    sqlx::query(query).fetch_one(connection).await?.try_get(0)
 }
 
 async fn close_dead_connections(writer: &mut SqliteConnection, is_alive: fn(u32) -> bool) -> Result<(), StoreError> {

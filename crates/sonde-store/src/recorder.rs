@@ -133,6 +133,7 @@ impl Writer {
 
     /// Writes the batch, however long the disk refuses; the full queue holds the servers back meanwhile.
     async fn commit(&mut self, records: &mut Vec<Record>) {
+        let rows_before = self.ledger.batch.first_row - 1;
         for record in records.drain(..) {
             self.ledger.enter(record);
         }
@@ -142,9 +143,11 @@ impl Writer {
             tokio::time::sleep(RETRY).await;
         }
         let batch = &self.ledger.batch;
-        let rows = batch.rows.len() as i64;
-        let (last_row, last_frame) = (batch.first_row + rows - 1, batch.first_frame + batch.frames.len() as i64 - 1);
+        let last_row = batch.first_row + batch.rows.len() as i64 - 1;
+        let last_frame = batch.first_frame + batch.frames.len() as i64 - 1;
         self.ledger.begin(last_row, last_frame);
+        // Rows that another process wrote meanwhile count, too.
+        let rows = last_row - rows_before;
         let bytes_on_disk = self.store.size_on_disk();
         self.state.send_modify(|state| {
             *state = LogState { commits: state.commits + 1, rows: state.rows + rows, bytes_on_disk, problem: None };

@@ -4,7 +4,7 @@
 
 use std::ffi::OsString;
 use std::io::{Read, Write};
-use std::os::fd::{AsFd, FromRawFd, OwnedFd};
+use std::os::fd::{BorrowedFd, FromRawFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
 use std::process::{Command, ExitCode};
@@ -48,6 +48,7 @@ enum Event {
 
 fn supervise(binary: OsString, args: Vec<OsString>) -> std::io::Result<()> {
     let mut control = take_control()?;
+    keep_descriptors_from_the_server()?;
     // Orphans of the server become our children, so that even a daemon of its own session is found and ended.
     #[cfg(target_os = "linux")]
     rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
@@ -59,7 +60,8 @@ fn supervise(binary: OsString, args: Vec<OsString>) -> std::io::Result<()> {
             return writeln!(control, "failed {}", error.raw_os_error().unwrap_or(2));
         }
     };
-    writeln!(control, "started {}", server.as_raw_nonzero())?;
+    // If nobody is there to hear it, the socket is at its end, and that is the order to end the tree.
+    writeln!(control, "started {}", server.as_raw_nonzero()).ok();
     let_go_of_the_pipes()?;
 
     // Bounded like every queue of ours; a full one only makes the watchers wait.
@@ -171,8 +173,27 @@ fn die_with_us(command: &mut Command) {
 fn take_control() -> std::io::Result<UnixStream> {
     // SAFETY: whoever starts a supervisor puts the control socket at this number, and nothing else here owns it.
     let control = unsafe { OwnedFd::from_raw_fd(CONTROL) };
-    rustix::io::fcntl_setfd(control.as_fd(), rustix::io::FdFlags::CLOEXEC)?;
     Ok(UnixStream::from(control))
+}
+
+/// A server gets the standard three. The control socket is ours, and so is whatever else came down to us from
+/// whoever started the program.
+#[expect(unsafe_code, reason = "a descriptor inherited by number has no safe owner")]
+fn keep_descriptors_from_the_server() -> std::io::Result<()> {
+    let numbers: Vec<i32> = std::fs::read_dir("/dev/fd")?
+        .flatten()
+        .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
+        .filter(|number| *number > 2)
+        .collect();
+    for number in numbers {
+        // SAFETY: this thread is the only one, so none of them can be closed meanwhile but the one that listed them.
+        let descriptor = unsafe { BorrowedFd::borrow_raw(number) };
+        match rustix::io::fcntl_setfd(descriptor, rustix::io::FdFlags::CLOEXEC) {
+            Ok(()) | Err(rustix::io::Errno::BADF) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(())
 }
 
 /// The pipes belong to the server alone: with our copies open, their ends would never be seen.

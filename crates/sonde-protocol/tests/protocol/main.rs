@@ -1,0 +1,11 @@
+//! What a message is, from the outside: bytes in, messages and findings out.
+//!
+//! `parse`: every shape of input. `pairing`: which answer belongs to which request. `finding` and `summary`: the words
+//! of the log. Properties stand beside the examples that they generalise.
+
+#![expect(clippy::expect_used, reason = "a test stops at the first thing that is not as it says")]
+
+mod finding;
+mod pairing;
+mod parse;
+mod summary;

@@ -1,0 +1,72 @@
+//! A yes is given for exactly what was shown.
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use sonde_registry::{Approvals, ApprovalsError, Fingerprint, ServerId};
+
+fn strings(words: &[&str]) -> Vec<String> {
+    words.iter().map(|word| (*word).to_owned()).collect()
+}
+
+fn fingerprint(binary: &str, args: &[&str], folder: &str, env: &[&str]) -> Fingerprint {
+    Fingerprint::of(Path::new(binary), &strings(args), Path::new(folder), &strings(env))
+}
+
+#[test]
+fn another_binary_argument_folder_or_variable_needs_another_yes() {
+    let folder = tempfile::tempdir().unwrap();
+    let approvals = Approvals::at(folder.path().join("approvals.json"));
+    let (server, other) = (ServerId::from_name("s").unwrap(), ServerId::from_name("t").unwrap());
+    let shown = fingerprint("/bin/node", &["a", "b"], "/work", &["KEY"]);
+    assert!(!approvals.allows(&server, &shown).unwrap(), "nothing is allowed at first");
+    approvals.allow(&server, &shown).unwrap();
+    assert!(approvals.allows(&server, &shown).unwrap(), "what was shown may start");
+    assert!(!approvals.allows(&other, &shown).unwrap(), "under its own name only");
+    for changed in [
+        fingerprint("/bin/nodejs", &["a", "b"], "/work", &["KEY"]),
+        fingerprint("/bin/node", &["a", "c"], "/work", &["KEY"]),
+        fingerprint("/bin/node", &["a"], "/work", &["KEY"]),
+        fingerprint("/bin/node", &["ab"], "/work", &["KEY"]),
+        fingerprint("/bin/node", &["b", "a"], "/work", &["KEY"]),
+        fingerprint("/bin/node", &["a", "b", "KEY"], "/work", &[]),
+        fingerprint("/bin/node", &["a"], "/work", &["b", "KEY"]),
+        fingerprint("/bin/node", &["a", "b"], "/work/", &["KEY", ""]),
+        fingerprint("/bin/node", &["a", "b"], "/other", &["KEY"]),
+        fingerprint("/bin/node", &["a", "b"], "/work", &["KEY", "LD_PRELOAD"]),
+        fingerprint("/bin/node", &["a", "b"], "/work", &[]),
+    ] {
+        assert!(!approvals.allows(&server, &changed).unwrap(), "that is not what was shown");
+    }
+    let newer = fingerprint("/bin/node", &["c"], "/work", &[]);
+    approvals.allow(&server, &newer).unwrap();
+    assert!(!approvals.allows(&server, &shown).unwrap(), "a new yes replaces the old one");
+    approvals.allow(&other, &shown).unwrap();
+    assert!(approvals.allows(&server, &newer).unwrap(), "and leaves other servers alone");
+}
+
+#[test]
+fn the_file_is_private_and_replaced_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("approvals.json");
+    std::fs::write(&path, r#"{"approved":{}}"#).unwrap();
+    std::fs::set_permissions(&path, PermissionsExt::from_mode(0o666)).unwrap();
+    let server = ServerId::from_name("s").unwrap();
+    Approvals::at(path.clone()).allow(&server, &fingerprint("/x", &[], "/", &[])).unwrap();
+    assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, 0o600, "even if it was open before");
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "no draft is left beside it");
+}
+
+#[test]
+fn a_broken_file_allows_nothing_and_is_not_overwritten() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("approvals.json");
+    let approvals = Approvals::at(path.clone());
+    let (server, shown) = (ServerId::from_name("s").unwrap(), fingerprint("/x", &[], "/", &[]));
+    for text in ["", "{}", "[]", r#"{"approved":[]}"#, "\u{0}"] {
+        std::fs::write(&path, text).unwrap();
+        assert!(matches!(approvals.allows(&server, &shown), Err(ApprovalsError::Invalid { .. })), "`{text}`");
+        assert!(approvals.allow(&server, &shown).is_err(), "what else it held must not be lost");
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), text, "so it stays as it is");
+    }
+}

@@ -1,0 +1,86 @@
+//! One file: good entries are used, bad ones named.
+
+use sonde_registry::EntryError;
+
+use crate::{load_project, write};
+
+#[test]
+fn keys_of_other_clients_are_none_of_our_business() {
+    let root = tempfile::tempdir().unwrap();
+    let text = r#"{"$schema":"x","inputs":[1],"mcpServers":{"a b/é":{
+        "type":"stdio","command":"${HOST}-server","args":["--port","${PORT:-80}"],"env":{"H":"${env:HOST}"},
+        "env_passthrough":["TOKEN"],"workdir":"sub","disabled":true,"autoApprove":["*"]}}}"#;
+    write(&root.path().join(".mcp.json"), &format!("\u{feff}{text}"));
+    let registry = load_project(root.path());
+    assert_eq!(registry.problems, [], "a byte order mark and foreign keys are tolerated");
+    let server = &registry.servers[0];
+    assert_eq!(server.id.as_str(), "a%20b%2F%C3%A9", "an id is safe everywhere");
+    assert_eq!((&*server.command, &server.args[1][..]), ("example-server", "80"), "variables and defaults");
+    assert_eq!(server.env, [("H".to_owned(), "example".to_owned())]);
+    assert_eq!(server.env_passthrough, ["TOKEN"]);
+    assert_eq!(server.folder.as_deref(), Some("sub".as_ref()), "`workdir` is another word for `cwd`");
+}
+
+#[test]
+fn bad_json_is_named_with_its_line() {
+    let root = tempfile::tempdir().unwrap();
+    write(&root.path().join(".mcp.json"), "{\n  \"mcpServers\": {\n    \"a\": {,}\n  }\n}");
+    let registry = load_project(root.path());
+    assert_eq!(registry.problems[0].file, root.path().join(".mcp.json"));
+    let told = registry.problems[0].error.to_string();
+    assert!(told.contains("line 3"), "{told}");
+    for text in ["", "[]", "{\"mcpServers\": []}", "\u{0}", &"[".repeat(100_000)] {
+        write(&root.path().join(".mcp.json"), text);
+        let registry = load_project(root.path());
+        assert!(registry.servers.is_empty(), "nothing of a bad file is used");
+        assert!(matches!(registry.problems[0].error, EntryError::Invalid(_)), "{:?}", registry.problems);
+    }
+}
+
+#[test]
+fn a_bad_entry_is_named_and_the_others_are_used() {
+    let root = tempfile::tempdir().unwrap();
+    let text = r#"{"mcpServers":{
+        "remote":{"url":"https://example.com"},
+        "nothing":{},
+        "":{"command":"x"},
+        "number":{"command":7},
+        "null":null,
+        "arg":{"command":"x","args":["ok","--token=${SECRET}"]},
+        "env":{"command":"x","env":{"KEY":"${OTHER}"}},
+        "command":{"command":"${BIN}"},
+        "good":{"command":"x"}}}"#;
+    write(&root.path().join(".mcp.json"), text);
+    let registry = load_project(root.path());
+    let names: Vec<_> = registry.servers.iter().map(|server| server.id.as_str()).collect();
+    assert_eq!(names, ["good"], "only the good one can be started");
+    let errors: Vec<_> = registry.problems.into_iter().map(|problem| problem.error).collect();
+    assert_eq!(errors.len(), 8, "each of the others is named: {errors:?}");
+    assert!(errors.contains(&EntryError::Remote { server: "remote".to_owned() }), "servers at a url are told apart");
+    let unset = |server: &str, variable: &str, field: &str| EntryError::Unset {
+        server: server.to_owned(),
+        variable: variable.to_owned(),
+        field: field.to_owned(),
+    };
+    for error in [unset("arg", "SECRET", "args"), unset("env", "OTHER", "env.KEY"), unset("command", "BIN", "command")]
+    {
+        assert!(errors.contains(&error), "variable and field are named: {error:?} in {errors:?}");
+    }
+}
+
+#[test]
+fn what_is_no_plain_file_of_a_sane_size_is_not_read() {
+    let root = tempfile::tempdir().unwrap();
+    let path = root.path().join(".mcp.json");
+    std::os::unix::fs::symlink("/dev/zero", &path).unwrap();
+    let registry = load_project(root.path());
+    assert!(matches!(registry.problems[0].error, EntryError::Unreadable(_)), "an endless file: {registry:?}");
+    std::fs::remove_file(&path).unwrap();
+    std::fs::create_dir(&path).unwrap();
+    let registry = load_project(root.path());
+    assert!(matches!(registry.problems[0].error, EntryError::Unreadable(_)), "a folder: {registry:?}");
+    std::fs::remove_dir(&path).unwrap();
+    std::fs::File::create(&path).unwrap().set_len(1 << 40).unwrap();
+    let registry = load_project(root.path());
+    assert!(matches!(registry.problems[0].error, EntryError::TooLarge(_)), "a terabyte: {registry:?}");
+}

@@ -1,0 +1,24 @@
+//! Which servers exist and which may start, from the outside: files in a temporary folder in, servers out.
+//!
+//! `layers`: which entry wins. `file`: what one file may hold. `approvals`: what a yes is given for.
+
+#![expect(clippy::unwrap_used, reason = "a test stops at the first thing that is not as it says")]
+
+mod approvals;
+mod file;
+mod layers;
+
+use std::path::Path;
+
+use sonde_registry::{Places, Registry, load};
+
+/// Loads the project at `folder` with no global configuration; the only variable is `HOST`.
+fn load_project(folder: &Path) -> Registry {
+    let places = Places { config: None, project: folder.to_owned() };
+    load(&places, Vec::new(), &|name| (name == "HOST").then(|| "example".to_owned()))
+}
+
+fn write(path: &Path, text: &str) {
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    std::fs::write(path, text).unwrap();
+}

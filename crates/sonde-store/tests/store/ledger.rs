@@ -1,0 +1,160 @@
+//! Which rows records become.
+
+use sha2::{Digest, Sha256};
+use sonde_protocol::{Body, Channel, Code, Cut, Direction};
+use sonde_store::{Row, RowKind, RowStatus};
+
+use crate::scribe::Scribe;
+
+fn codes(row: &Row) -> Vec<Code> {
+    row.findings.iter().map(|finding| finding.code).collect()
+}
+
+#[tokio::test]
+async fn an_exchange_is_one_row_with_status_duration_and_both_frames() {
+    let mut scribe = Scribe::new().await;
+    let request = r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"add"}}"#;
+    let answer = r#"{"jsonrpc":"2.0","id":1,"result":{"content":[]}}"#;
+    scribe.out(request).await;
+    scribe.inward(answer).await;
+    let (rows, store, _folder) = scribe.rows().await;
+    let [row] = &rows[..] else { panic!("one exchange is one row: {rows:?}") };
+    assert_eq!((row.kind, row.status, row.direction), (RowKind::Exchange, Some(RowStatus::Ok), Direction::Out));
+    assert_eq!((row.method.as_deref(), row.target.as_deref()), (Some("tools/call"), Some("add")));
+    assert_eq!((row.id.as_deref(), &*row.server), (Some("1"), "alpha"));
+    assert_eq!(row.dur_ns, Some(1_000_000), "from the request to the answer, by the monotonic clock");
+    assert_eq!(row.size, (request.len() + answer.len()) as i64, "the bytes of both");
+    let detail = store.row(row.seq, 1 << 20).await.unwrap().unwrap();
+    let heads: Vec<_> = detail.frames.iter().map(|frame| (frame.direction, frame.head.clone())).collect();
+    assert_eq!(heads, [(Direction::Out, request.into()), (Direction::In, answer.into())], "in their order");
+}
+
+#[tokio::test]
+async fn each_way_to_end_an_exchange_has_its_status() {
+    let mut scribe = Scribe::new().await;
+    for id in 1..=9 {
+        scribe.out(&format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/call","params":{{"name":"n"}}}}"#)).await;
+    }
+    let cancel = |id: &str| {
+        format!(r#"{{"jsonrpc":"2.0","method":"notifications/cancelled","params":{{"requestId":{id},"reason":"r"}}}}"#)
+    };
+    scribe.inward(r#"{"jsonrpc":"2.0","id":1,"result":{"isError":true}}"#).await;
+    scribe.inward(r#"{"jsonrpc":"2.0","id":2,"error":{"code":-32602,"message":"no"}}"#).await;
+    scribe.out(&cancel("3")).await;
+    scribe.out(&cancel("4")).await;
+    scribe.inward(r#"{"jsonrpc":"2.0","id":4,"result":{}}"#).await;
+    scribe.time_out("5").await;
+    scribe.out(&cancel("5")).await;
+    scribe.time_out("6").await;
+    scribe.inward(r#"{"jsonrpc":"2.0","id":6,"result":{}}"#).await;
+    // The server cancels a request of its own that has the id of one of ours.
+    scribe.inward(&cancel("7")).await;
+    scribe.inward(r#"{"jsonrpc":"2.0","id":7,"result":{}}"#).await;
+    // An id that is written differently is another id.
+    scribe.out(&cancel("8.0")).await;
+    scribe.end().await;
+    let (rows, ..) = scribe.rows().await;
+    let statuses: Vec<_> = rows.iter().take(9).map(|row| row.status.unwrap()).collect();
+    use RowStatus::*;
+    let wanted = [ToolError, ProtocolError, Cancelled, Late, Timeout, Late, Ok, Unanswered, Unanswered];
+    assert_eq!(statuses, wanted, "by id from 1 to 9");
+    assert_eq!(rows[1].code, Some(-32602), "the error's code stands in the row");
+    assert_eq!(codes(&rows[3]), [Code::LateResponse], "a late answer is told");
+    assert_eq!(rows[2].dur_ns, None, "what was never answered has no duration");
+}
+
+#[tokio::test]
+async fn everything_else_is_a_row_of_its_own_kind() {
+    let mut scribe = Scribe::new().await;
+    scribe.inward(r#"{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"up"}}"#).await;
+    scribe.inward(r#"{"jsonrpc":"2.0","id":"x","result":{}}"#).await;
+    scribe.inward(r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"?"}}"#).await;
+    scribe.inward("Listening on port 3000").await;
+    scribe.frame(Direction::In, Channel::Stderr, Body::whole("warning: old\r")).await;
+    scribe.frame(Direction::In, Channel::Mark, Body::whole("disconnected")).await;
+    scribe.frame(Direction::In, Channel::Stderr, Body::whole(r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#)).await;
+    let half = Body { terminated: false, ..Body::whole(r#"{"jsonrpc":"2.0","method":"x"}"#) };
+    scribe.frame(Direction::In, Channel::Message, half).await;
+    let (rows, ..) = scribe.rows().await;
+    let seen: Vec<_> = rows.iter().map(|row| (row.kind, row.target.as_deref(), row.status)).collect();
+    use RowKind::*;
+    assert_eq!(
+        seen,
+        [
+            (Notification, Some("info: up"), None),
+            (Orphan, None, None),
+            (Orphan, None, None),
+            (Unparsable, Some("Listening on port 3000"), None),
+            (Stderr, Some("warning: old"), None),
+            (Mark, Some("disconnected"), None),
+            (Stderr, Some(r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#), None),
+            (Notification, None, None),
+        ]
+    );
+    assert_eq!((rows[1].id.as_deref(), codes(&rows[1])), (Some("\"x\""), vec![Code::UnknownId]), "the id, verbatim");
+    assert_eq!(rows[2].code, Some(-32700), "an error without an id keeps its code");
+    assert_eq!(codes(&rows[3]), [Code::NotJson]);
+    assert_eq!(codes(&rows[7]), [Code::Unterminated], "the last line of a stream that broke off");
+}
+
+#[tokio::test]
+async fn second_answers_and_reused_ids_are_told() {
+    let mut scribe = Scribe::new().await;
+    let request = r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;
+    scribe.out(request).await;
+    scribe.out(request).await;
+    scribe.inward(r#"{"jsonrpc":"2.0","id":1,"result":{}}"#).await;
+    scribe.inward(r#"{"jsonrpc":"2.0","id":1,"result":{}}"#).await;
+    scribe.inward(request).await;
+    let (rows, ..) = scribe.rows().await;
+    assert_eq!((rows[0].status, codes(&rows[0])), (Some(RowStatus::Unanswered), vec![Code::ReusedId]));
+    assert_eq!(rows[1].status, Some(RowStatus::Ok), "the answer is for the newer request");
+    assert_eq!((rows[2].kind, codes(&rows[2])), (RowKind::Orphan, vec![Code::DuplicateResponse]));
+    assert_eq!(rows[3].status, Some(RowStatus::Pending), "the server's id 1 is not ours");
+}
+
+#[tokio::test]
+async fn a_batch_is_one_frame_of_many_rows() {
+    let mut scribe = Scribe::new().await;
+    scribe.out(r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#).await;
+    let batch = r#"[{"jsonrpc":"2.0","id":1,"result":{}},{"jsonrpc":"2.0","method":"a"},7]"#;
+    scribe.inward(batch).await;
+    scribe.inward("[]").await;
+    let (rows, store, _folder) = scribe.rows().await;
+    let kinds: Vec<_> = rows.iter().map(|row| row.kind).collect();
+    use RowKind::*;
+    assert_eq!(kinds, [Exchange, Notification, Unparsable, Unparsable], "an answer, two others, an empty batch");
+    assert_eq!(rows[0].status, Some(RowStatus::Ok), "an answer in a batch is an answer");
+    for (row, index) in [(1, 1), (2, 0), (3, 0)] {
+        let frame = store.frame_part(row, index, 0, 1000).await.unwrap().unwrap();
+        assert_eq!(String::from_utf8(frame).unwrap(), batch, "row {row} leads to the batch it came in");
+    }
+    let seqs: Vec<_> = rows.iter().map(|row| row.seq).collect();
+    assert_eq!(seqs, [1, 2, 3, 4], "numbers are dense");
+}
+
+#[tokio::test]
+async fn a_cut_line_keeps_its_length_and_digest() {
+    let mut scribe = Scribe::new().await;
+    let sha256: [u8; 32] = Sha256::digest(b"the whole line").into();
+    let body = Body { cut: Some(Cut { size: 99_000_000, sha256 }), ..Body::whole("{\"jsonrpc\":\"2.0\",") };
+    scribe.frame(Direction::In, Channel::Message, body).await;
+    let (rows, store, _folder) = scribe.rows().await;
+    assert_eq!((rows[0].kind, codes(&rows[0])), (RowKind::Unparsable, vec![Code::Oversized]), "not called bad JSON");
+    assert_eq!(rows[0].size, 99_000_000, "the length on the wire");
+    let frame = &store.row(1, 1000).await.unwrap().unwrap().frames[0];
+    assert_eq!((frame.size, frame.sha256.as_deref()), (99_000_000, Some(&sha256[..])));
+}
+
+#[tokio::test]
+async fn the_answer_of_a_listing_says_how_many() {
+    let mut scribe = Scribe::new().await;
+    scribe.out(r#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#).await;
+    let state = scribe.recorder.state();
+    // The answer comes in another transaction than the request.
+    let mut committed = state.clone();
+    committed.wait_for(|state| state.rows == 1).await.unwrap();
+    scribe.inward(r#"{"jsonrpc":"2.0","id":1,"result":{"tools":[{},{}]}}"#).await;
+    let (rows, ..) = scribe.rows().await;
+    assert_eq!((rows[0].target.as_deref(), rows[0].status), (Some("2 tools"), Some(RowStatus::Ok)));
+}

@@ -1,0 +1,145 @@
+//! Pages, views and bytes.
+
+use proptest::prelude::*;
+use sonde_protocol::{Body, Channel, Direction, Frame, Record, Stamp};
+use sonde_store::{Row, RowKind, View};
+
+use crate::scribe::{Scribe, all};
+
+/// Numbers that look random and are the same every time.
+struct Dice(u64);
+
+impl Dice {
+    fn roll(&mut self, sides: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0 % sides
+    }
+}
+
+const KINDS: [RowKind; 6] =
+    [RowKind::Exchange, RowKind::Notification, RowKind::Orphan, RowKind::Unparsable, RowKind::Stderr, RowKind::Mark];
+
+fn views() -> Vec<View> {
+    let servers = [None, Some("alpha"), Some("beta"), Some("nobody")];
+    let kinds = std::iter::once(None).chain(KINDS.map(Some));
+    let pairs = servers.into_iter().flat_map(|server| kinds.clone().map(move |kind| (server, kind)));
+    pairs.map(|(server, kind)| View { server: server.map(str::to_owned), kind }).collect()
+}
+
+fn belongs(row: &Row, view: &View) -> bool {
+    view.server.as_ref().is_none_or(|server| *server == row.server) && view.kind.is_none_or(|kind| kind == row.kind)
+}
+
+#[tokio::test]
+async fn every_page_of_every_view_is_what_a_plain_filter_gives() {
+    let mut scribe = Scribe::new().await;
+    let connections = [scribe.connection, scribe.recorder.open_connection("beta", 0).await.unwrap()];
+    let mut dice = Dice(7);
+    for number in 0..3000 {
+        scribe.connection = connections[dice.roll(2) as usize];
+        match dice.roll(12) {
+            0 => scribe.frame(Direction::In, Channel::Stderr, Body::whole(format!("line {number}"))).await,
+            1 => scribe.frame(Direction::In, Channel::Mark, Body::whole("mark")).await,
+            2 => scribe.inward("noise").await,
+            3 => scribe.inward(r#"{"jsonrpc":"2.0","id":"stray","result":1}"#).await,
+            4..8 => scribe.out(&format!(r#"{{"jsonrpc":"2.0","id":{number},"method":"ping"}}"#)).await,
+            _ => scribe.inward(r#"{"jsonrpc":"2.0","method":"notifications/x"}"#).await,
+        }
+        if number == 1500 {
+            // Counted once in the middle, so that the later count has an earlier one to build on.
+            for view in views() {
+                scribe.store.page(&view, 0, 10).await.unwrap();
+            }
+        }
+    }
+    let (rows, store, _folder) = scribe.rows().await;
+    assert_eq!(rows.len(), 3000, "every frame here is one row");
+    for view in views() {
+        let wanted: Vec<&Row> = rows.iter().filter(|row| belongs(row, &view)).collect();
+        let total = wanted.len() as i64;
+        for first in [-5, 0, 1, total / 3, total / 2 + 1, total - 10, total - 1, total, total + 99, i64::MAX] {
+            for count in [0, 1, 10, 500] {
+                let page = store.page(&view, first, count).await.unwrap();
+                assert_eq!(page.total, total, "{view:?}");
+                let start = first.clamp(0, (total - count).max(0));
+                assert_eq!(page.first, start, "{view:?} from {first}: a place beyond the end gives the last rows");
+                let end = (start + count).min(total);
+                let wanted = &wanted[start as usize..end as usize];
+                assert!(page.rows.iter().eq(wanted.iter().copied()), "{view:?} from {first}, {count} rows");
+            }
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_read_while_rows_arrive_stands_where_it_says() {
+    let mut scribe = Scribe::new().await;
+    let store = scribe.store.clone();
+    let reader = tokio::spawn(async move {
+        let view = View { server: Some("alpha".to_owned()), kind: Some(RowKind::Notification) };
+        let mut read = 0;
+        while read < 20_000 {
+            let page = store.page(&view, i64::MAX, 50).await.unwrap();
+            for (place, row) in (page.first..).zip(&page.rows) {
+                // Every row is a notification of this server, so the place decides the number.
+                assert_eq!(row.seq, place + 1, "the row at place {place} of {}", page.total);
+            }
+            assert_eq!(page.first + page.rows.len() as i64, page.total, "the last page reaches the end");
+            read = page.total;
+        }
+    });
+    for _ in 0..20_000 {
+        scribe.inward(r#"{"jsonrpc":"2.0","method":"notifications/x"}"#).await;
+    }
+    tokio::time::timeout(crate::scribe::LIMIT, reader).await.unwrap().unwrap();
+    scribe.rows().await;
+}
+
+#[tokio::test]
+async fn a_frame_is_read_in_parts_and_nothing_beyond_it() {
+    let mut scribe = Scribe::new().await;
+    let text = "0123456789".repeat(1000);
+    scribe.inward(&text).await;
+    let (_, store, _folder) = scribe.rows().await;
+    let part = async |index, offset, count| store.frame_part(1, index, offset, count).await.unwrap();
+    assert_eq!(part(0, 5, 3).await.unwrap(), b"567");
+    assert_eq!(part(0, 9_995, 100).await.unwrap(), b"56789", "the end is the end");
+    assert_eq!(part(0, i64::MAX, 100).await.unwrap(), b"", "beyond it is nothing");
+    assert_eq!(part(1, 0, 1).await, None, "this row has one frame");
+    assert_eq!(part(7, 0, 1).await, None, "and certainly not eight");
+    assert_eq!(store.frame_part(99, 0, 0, 1).await.unwrap(), None, "nor is there a row 99");
+    let head = &store.row(1, 4).await.unwrap().unwrap().frames[0];
+    assert_eq!((&head.head[..], head.size), (&b"0123"[..], 10_000), "a head is short, the size is not");
+    assert!(store.row(0, 4).await.unwrap().is_none() && store.row(-1, 4).await.unwrap().is_none());
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 8, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn every_byte_that_is_recorded_comes_back(
+        bodies in proptest::collection::vec((proptest::collection::vec(any::<u8>(), 0..200), 0..3u8), 1..200)
+    ) {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(async {
+            let scribe = Scribe::new().await;
+            for (bytes, channel) in &bodies {
+                let channel = [Channel::Message, Channel::Stderr, Channel::Mark][usize::from(*channel)];
+                let body = Body::whole(bytes.clone());
+                let frame = Frame {
+                    connection: scribe.connection, direction: Direction::In, channel, stamp: Stamp::default(), body,
+                };
+                scribe.record(Record::Frame(frame)).await;
+            }
+            let (rows, store, _folder) = scribe.rows().await;
+            assert_eq!(rows.len(), bodies.len(), "random bytes are one row each");
+            for (row, (bytes, _)) in rows.iter().zip(&bodies) {
+                let stored = store.frame_part(row.seq, 0, 0, 1000).await.unwrap().unwrap();
+                assert_eq!(&stored, bytes, "row {}", row.seq);
+            }
+            assert_eq!(all(&store, &View::default()).await, rows, "reading changes nothing");
+        });
+    }
+}

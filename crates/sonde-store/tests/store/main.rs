@@ -1,0 +1,11 @@
+//! The log on disk, from the outside: records in, rows and bytes out, on a real file.
+//!
+//! `ledger`: which rows records become. `log`: pages, views and frames. `open`: whose file it is, and who else uses it.
+//! `scribe` is what they share.
+
+#![expect(clippy::unwrap_used, reason = "a test stops at the first thing that is not as it says")]
+
+mod ledger;
+mod log;
+mod open;
+mod scribe;
