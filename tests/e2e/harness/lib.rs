@@ -1,1 +1,25 @@
-//! The harness.
+//! What a journey through the real window needs.
+//!
+//! Owns: a display, a driver and an app for each journey, folders that no one else sees, waiting, and the evidence that
+//! a failed journey leaves in `target/e2e/`.
+//! Must not know: what any journey is about.
+//! Start reading at [`Journey`], then [`Window`].
+//!
+//! A journey never waits for time. [`Window::until`] looks again whenever the page changes, of which the root's
+//! `data-revision` is the sign that everything up to that revision is shown; time only bounds how long that may take.
+
+mod axe;
+mod binaries;
+mod display;
+mod evidence;
+mod journey;
+mod page;
+mod place;
+mod process;
+mod window;
+
+pub use binaries::binary;
+pub use journey::Journey;
+pub use page::Answer;
+pub use process::{Identity, descendants, listening_sockets, pss, still_alive};
+pub use window::Window;

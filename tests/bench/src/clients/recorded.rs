@@ -1,0 +1,118 @@
+//! Sonde's own client as the app runs it: supervised server, tap, recorder, a log on disk.
+
+use std::sync::Arc;
+
+use anyhow::{Context, Result, bail, ensure};
+use serde::Serialize;
+use serde_json::value::RawValue;
+use sonde_client::{Answer, Client, Options};
+use sonde_store::{Recorder, RowStatus, Store, View};
+use sonde_transport::{Clock, Launch, Supervisor, Tap, Verbatim, is_alive, start_stdio};
+use tempfile::TempDir;
+use tokio_util::sync::CancellationToken;
+
+use crate::binaries;
+
+pub struct Recorded {
+    client: Client,
+    store: Store,
+    recorder: Recorder,
+    /// Holds the log; goes last.
+    _folder: TempDir,
+}
+
+/// What `Client::call_tool` sends.
+#[derive(Serialize)]
+struct Params<'a> {
+    name: &'a str,
+    arguments: &'a RawValue,
+    #[serde(rename = "_meta")]
+    meta: Meta,
+}
+
+#[derive(Serialize)]
+struct Meta {
+    #[serde(rename = "progressToken")]
+    progress_token: u64,
+}
+
+/// Rows that a window shows.
+const PAGE: i64 = 50;
+
+impl Recorded {
+    pub async fn start(options: &[&str]) -> Result<Self> {
+        let folder = binaries::scratch()?;
+        let store = Store::open(&folder.path().join("log.sqlite"), is_alive).await?;
+        let recorder = Recorder::start(&store).await?;
+        let clock = Clock::start();
+        let connection = recorder.open_connection("load", clock.now().wall_ns).await?;
+        let tap = Tap::new(connection, clock, recorder.sink(), Tap::budget(), Arc::new(Verbatim));
+        let launch = Launch {
+            binary: binaries::load_server()?,
+            args: options.iter().map(|option| (*option).to_owned()).collect(),
+            folder: folder.path().to_owned(),
+            env: Vec::new(),
+        };
+        let link = start_stdio(&launch, &Supervisor::at(binaries::supervisor()?), tap).await?;
+        let (client, _) = Client::connect(link, &Options::default(), CancellationToken::new()).await?;
+        // `initialize`, the notification after it and our own remark; later counts begin behind them.
+        recorder.state().wait_for(|state| state.rows >= 3).await?;
+        Ok(Recorded { client, store, recorder, _folder: folder })
+    }
+
+    /// To call from many tasks at once.
+    pub fn client(&self) -> Client {
+        self.client.clone()
+    }
+
+    /// Waits for its turn where many call at once: `Client::call_tool` would refuse what does not fit into the outbox.
+    pub async fn call(client: &Client, tool: &str, arguments: &RawValue) -> Result<()> {
+        let params = Params { name: tool, arguments, meta: Meta { progress_token: 1 } };
+        match client.request("tools/call", params).await?.end().await? {
+            Answer::Result(_) => Ok(()),
+            Answer::Error { message, .. } => bail!("`{tool}` failed: {message}"),
+        }
+    }
+
+    /// Calls `flood` and waits until the log's last page shows the last of its messages.
+    pub async fn flood(&self, count: u64, size: u64) -> Result<()> {
+        // The call itself is a row, too.
+        let awaited = self.rows() + i64::try_from(count)? + 1;
+        let arguments = raw(&serde_json::json!({ "count": count, "size": size }))?;
+        Recorded::call(&self.client, "flood", &arguments).await?;
+        self.recorder.state().wait_for(|state| state.rows >= awaited).await?;
+        let page = self.store.page(&View::default(), i64::MAX, PAGE).await?;
+        let last = page.rows.last().context("the last page is empty")?;
+        ensure!(page.total == awaited && last.seq == awaited, "the log ends at {} of {awaited}", last.seq);
+        Ok(())
+    }
+
+    fn rows(&self) -> i64 {
+        self.recorder.state().borrow().rows
+    }
+
+    /// Waits until the last answer is in the log, so that recording it disturbs no one else.
+    pub async fn settled(&self) -> Result<()> {
+        let mut state = self.recorder.state();
+        loop {
+            state.borrow_and_update();
+            let page = self.store.page(&View::default(), i64::MAX, PAGE).await?;
+            if page.rows.iter().all(|row| row.status != Some(RowStatus::Pending)) {
+                return Ok(());
+            }
+            state.changed().await?;
+        }
+    }
+
+    pub async fn end(self) {
+        self.client.close();
+        self.client.ended().await;
+        // The recorder waits for its last sink, which the client holds.
+        drop(self.client);
+        self.recorder.finish().await;
+    }
+}
+
+pub fn raw(value: &serde_json::Value) -> Result<Box<RawValue>> {
+    Ok(serde_json::value::to_raw_value(value)?)
+}

@@ -1,0 +1,86 @@
+//! One journey: its setting, its steps, and what is kept when it fails.
+
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+use anyhow::{Context, Result};
+use serde_json::{Map, Value, json};
+
+use crate::display::Display;
+use crate::evidence;
+use crate::place::Place;
+use crate::window::Window;
+
+/// Two windows at once would share the processor and be slower than one after the other.
+static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+
+pub struct Journey {
+    name: &'static str,
+    servers: Map<String, Value>,
+    approved: Vec<String>,
+    variables: Vec<(&'static str, &'static str)>,
+    managed: bool,
+}
+
+impl Journey {
+    /// The name is that of the folder for its evidence.
+    pub fn new(name: &'static str) -> Self {
+        Journey { name, servers: Map::new(), approved: Vec::new(), variables: Vec::new(), managed: false }
+    }
+
+    /// A server of the project's `.mcp.json` that a person has approved.
+    pub fn server(mut self, id: &str, command: &Path, args: &[&str]) -> Self {
+        self.approved.push(id.to_owned());
+        self.unapproved_server(id, command, args)
+    }
+
+    /// A server of the project's `.mcp.json` that nobody has approved.
+    pub fn unapproved_server(mut self, id: &str, command: &Path, args: &[&str]) -> Self {
+        self.servers.insert(id.to_owned(), json!({ "command": command, "args": args }));
+        self
+    }
+
+    /// The desktop's dark theme, which the page follows.
+    pub fn dark(mut self) -> Self {
+        self.variables.push(("GTK_THEME", "Adwaita:dark"));
+        self
+    }
+
+    /// A desktop that manages windows, as native dialogs expect it.
+    pub fn with_window_manager(mut self) -> Self {
+        self.managed = true;
+        self
+    }
+
+    /// Opens the window, takes the steps and closes it. A failure leaves its evidence and is raised again.
+    pub fn run(self, steps: impl AsyncFnOnce(&mut Window) -> Result<()>) -> Result<()> {
+        let _turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+        evidence::forget(self.name)?;
+        let runtime = tokio::runtime::Runtime::new()?;
+        let mut display = Display::start()?;
+        if self.managed {
+            display.manage()?;
+        }
+        let place = Place::make(&self.servers)?;
+        for server in &self.approved {
+            place.approve(server)?;
+        }
+        let mut window = Window::new(display, place, self.variables);
+        let taken = catch_unwind(AssertUnwindSafe(|| {
+            runtime.block_on(async {
+                window.open().await?;
+                steps(&mut window).await?;
+                if window.is_open() { window.close().await } else { Ok(()) }
+            })
+        }));
+        if !matches!(taken, Ok(Ok(()))) {
+            runtime.block_on(evidence::keep(self.name, &window));
+        }
+        runtime.block_on(window.end());
+        match taken {
+            Ok(outcome) => outcome.with_context(|| format!("journey `{}`", self.name)),
+            Err(panic) => resume_unwind(panic),
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! The folders of one journey, and the surroundings that its programs see.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+
+use anyhow::{Context, Result, ensure};
+use serde_json::{Map, Value, json};
+use tempfile::TempDir;
+
+use crate::binaries::binary;
+
+pub(crate) struct Place {
+    /// Removed when dropped.
+    folder: TempDir,
+}
+
+impl Place {
+    pub(crate) fn make(servers: &Map<String, Value>) -> Result<Self> {
+        let place = Place { folder: tempfile::Builder::new().prefix("sonde-e2e-").tempdir()? };
+        for name in ["home", "run", "project"] {
+            fs::create_dir(place.at(name))?;
+        }
+        if !servers.is_empty() {
+            let text = serde_json::to_string_pretty(&json!({ "mcpServers": servers }))?;
+            fs::write(place.project().join(".mcp.json"), text)?;
+        }
+        Ok(place)
+    }
+
+    fn at(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    pub(crate) fn data(&self) -> PathBuf {
+        self.at("data")
+    }
+
+    pub(crate) fn project(&self) -> PathBuf {
+        self.at("project")
+    }
+
+    /// What the driver and the app print.
+    pub(crate) fn output(&self) -> PathBuf {
+        self.at("output.log")
+    }
+
+    /// The whole environment: nothing of the person who runs the tests is seen, and no session bus is found.
+    pub(crate) fn environment(&self) -> Vec<(&'static str, OsString)> {
+        let mut variables = vec![
+            ("HOME", self.at("home").into_os_string()),
+            ("XDG_CONFIG_HOME", self.at("home").join(".config").into_os_string()),
+            ("XDG_RUNTIME_DIR", self.at("run").into_os_string()),
+            ("LANG", "C.UTF-8".into()),
+        ];
+        variables
+            .extend(["PATH", "TMPDIR", "PYENV_ROOT"].iter().filter_map(|name| Some((*name, std::env::var_os(name)?))));
+        variables
+    }
+
+    /// Says yes to a server before the window opens, as a person may do on a terminal.
+    pub(crate) fn approve(&self, server: &str) -> Result<()> {
+        let output = Command::new(binary("sonde")?)
+            .arg("--data-dir")
+            .arg(self.data())
+            .arg("--project")
+            .arg(self.project())
+            .args(["approve", server, "--yes"])
+            .env_clear()
+            .envs(self.environment())
+            .output()
+            .context("`sonde approve` could not be started")?;
+        let said = String::from_utf8_lossy(&output.stderr);
+        ensure!(output.status.success(), "`sonde approve {server}` failed: {}", said.trim());
+        Ok(())
+    }
+}
