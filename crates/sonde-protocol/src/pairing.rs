@@ -45,6 +45,15 @@ impl<T> Default for Correlator<T> {
 }
 
 impl<T> Correlator<T> {
+    /// How many requests have no answer yet.
+    pub fn len(&self) -> usize {
+        self.open.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.open.is_empty()
+    }
+
     /// A request was seen. Gives back an earlier open request with the same id, which can no longer be answered.
     pub fn open(
         &mut self,

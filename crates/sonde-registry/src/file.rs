@@ -34,6 +34,18 @@ pub enum EntryError {
     Unset { server: String, variable: String, field: String },
 }
 
+impl EntryError {
+    /// The name of the entry, where the problem is one entry's.
+    pub fn server(&self) -> Option<&str> {
+        match self {
+            EntryError::Entry { server, .. } | EntryError::Remote { server } | EntryError::Unset { server, .. } => {
+                Some(server)
+            }
+            EntryError::Unreadable(_) | EntryError::TooLarge(_) | EntryError::Invalid(_) => None,
+        }
+    }
+}
+
 #[derive(Deserialize)]
 struct ConfigFile {
     #[serde(rename = "mcpServers", default)]

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use crate::file::{self, FileProblem};
-use crate::spec::{Layer, ServerSpec};
+use crate::spec::{Layer, ServerId, ServerSpec};
 
 /// The folders to look into.
 #[derive(Debug, Clone)]
@@ -26,19 +26,17 @@ pub struct Registry {
 pub fn load(places: &Places, built_in: Vec<ServerSpec>, variable: &dyn Fn(&str) -> Option<String>) -> Registry {
     let mut registry = Registry::default();
     let mut taken = HashSet::new();
-    let mut take = |specs: Vec<ServerSpec>, registry: &mut Registry| {
+    let layers = files(places).into_iter().map(|(path, layer)| file::read(&path, layer, variable));
+    for (specs, problems) in layers.chain([(built_in, Vec::new())]) {
         for spec in specs {
             if taken.insert(spec.id.clone()) {
                 registry.servers.push(spec);
             }
         }
-    };
-    for (path, layer) in files(places) {
-        let (specs, problems) = file::read(&path, layer, variable);
-        take(specs, &mut registry);
+        // An entry that can't be used still hides a farther one: another command under its name would be a surprise.
+        taken.extend(problems.iter().filter_map(|problem| ServerId::from_name(problem.error.server()?)));
         registry.problems.extend(problems);
     }
-    take(built_in, &mut registry);
     registry
 }
 

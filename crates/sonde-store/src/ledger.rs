@@ -61,6 +61,9 @@ pub(crate) struct Update {
     pub state: RowState,
 }
 
+/// Requests of one connection that are remembered. Beyond them a server that asks and never reads would fill the memory.
+const MOST_OPEN: usize = 10_000;
+
 /// An open exchange as the ledger remembers it.
 #[derive(Debug)]
 struct OpenRow {
@@ -177,7 +180,7 @@ impl Ledger {
         &mut self,
         seen: &Seen,
         message: &Message<'_>,
-        findings: Vec<Finding>,
+        mut findings: Vec<Finding>,
         bytes: &[u8],
     ) -> Option<i64> {
         match message {
@@ -186,6 +189,13 @@ impl Ledger {
                     .row(RowKind::Exchange, Some(&request.method))
                     .about(request_target(&request.method, request.params))
                     .with_id(request.id.0);
+                let account = self.accounts.entry(seen.connection).or_default();
+                if account.open.len() >= MOST_OPEN {
+                    let problem = format!("{MOST_OPEN} requests are open; an answer to this one will not be matched");
+                    findings.push(Finding::new(Code::TooManyOpen, problem));
+                    let state = RowState { status: Some(RowStatus::Unanswered), ..seen.state(findings) };
+                    return Some(self.push(row, state));
+                }
                 let state = RowState { status: Some(RowStatus::Pending), ..seen.state(findings) };
                 let seq = self.push(row, state.clone());
                 let account = self.accounts.entry(seen.connection).or_default();

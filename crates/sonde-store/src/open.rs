@@ -82,6 +82,9 @@ async fn connect(path: &Path) -> Result<SqliteConnection, StoreError> {
 /// SQLite gives its side files the mode of the database, so it is enough to create that one privately.
 fn create_private(path: &Path) -> std::io::Result<()> {
     if path.exists() {
+        // It may come from a backup that forgot its mode.
+        #[cfg(unix)]
+        std::fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o600))?;
         return Ok(());
     }
     let mut options = std::fs::OpenOptions::new();

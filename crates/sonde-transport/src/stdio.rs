@@ -20,6 +20,8 @@ const TAIL: usize = 20;
 const TAIL_LINE: usize = 2000;
 /// Messages that may wait for the server to read its input.
 const OUTBOX: usize = 64;
+/// Messages that share one write.
+const WRITTEN_TOGETHER: usize = 16;
 const CHUNK: usize = 64 << 10;
 
 #[derive(Debug, thiserror::Error)]
@@ -128,19 +130,24 @@ impl Outbound {
 
 async fn write_messages(mut pipe: ChildStdin, mut queue: mpsc::Receiver<Vec<u8>>, tap: Tap, closed: CancellationToken) {
     // Dropping the pipe is what closes it; a shutdown would not.
+    let mut waiting = Vec::new();
     loop {
-        let message = tokio::select! {
+        let taken = tokio::select! {
             biased;
             () = closed.cancelled() => return,
-            message = queue.recv() => match message {
-                Some(message) => message,
-                None => return,
-            },
+            taken = queue.recv_many(&mut waiting, WRITTEN_TOGETHER) => taken,
         };
-        let line = Line { bytes: message, cut: None, terminated: true };
-        let frame = tap.line(Direction::Out, Channel::Message, line).await;
-        let mut bytes = frame.body.bytes.to_vec();
-        bytes.push(b'\n');
+        if taken == 0 {
+            return;
+        }
+        // What waits together is written together: one call to the system, one wake-up of the server.
+        let mut bytes = Vec::with_capacity(waiting.iter().map(|message: &Vec<u8>| message.len() + 1).sum());
+        for message in waiting.drain(..) {
+            let line = Line { bytes: message, cut: None, terminated: true };
+            let frame = tap.line(Direction::Out, Channel::Message, line).await;
+            bytes.extend_from_slice(&frame.body.bytes);
+            bytes.push(b'\n');
+        }
         tokio::select! {
             written = pipe.write_all(&bytes) => if let Err(error) = written {
                 tap.mark(format!("the server no longer reads its input: {error}")).await;

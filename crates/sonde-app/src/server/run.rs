@@ -1,6 +1,7 @@
 //! One connection, from the process's start to its last byte.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use sonde_client::{Client, ConnectError, Ending};
 use sonde_transport::{Exit, Launch, Tap, Verbatim, start_stdio};
@@ -96,6 +97,9 @@ async fn live(app: &App, server: &Arc<Server>, launch: &Launch, closing: Cancell
     }
 }
 
+/// The least time between two listings.
+const RELIST_PAUSE: Duration = Duration::from_millis(500);
+
 /// Lists the tools, and again whenever the server says that they changed.
 async fn keep_tools_current(app: &App, server: &Server, client: &Client) -> Ending {
     let mut changed = client.tools_changed();
@@ -120,6 +124,11 @@ async fn keep_tools_current(app: &App, server: &Server, client: &Client) -> Endi
             again = changed.changed() => if again.is_err() {
                 return client.ended().await;
             },
+            ending = client.ended() => return ending,
+        }
+        // A server that says so after every listing must not keep us listing.
+        tokio::select! {
+            () = tokio::time::sleep(RELIST_PAUSE) => {}
             ending = client.ended() => return ending,
         }
     }

@@ -42,3 +42,15 @@ fn no_file_is_no_problem() {
     let registry = crate::load_project(&root.path().join("no/such/folder"));
     assert!(registry.servers.is_empty() && registry.problems.is_empty(), "{registry:?}");
 }
+
+#[test]
+fn an_entry_that_cannot_be_used_still_hides_a_farther_one() {
+    let root = tempfile::tempdir().unwrap();
+    let inner = root.path().join("project");
+    write(&root.path().join(".mcp.json"), r#"{"mcpServers":{"s":{"command":"far"},"t":{"command":"far"}}}"#);
+    write(&inner.join(".mcp.json"), r#"{"mcpServers":{"s":{"command":"${NOT_SET}"}}}"#);
+    let registry = crate::load_project(&inner);
+    let names: Vec<_> = registry.servers.iter().map(|server| server.id.as_str()).collect();
+    assert_eq!(names, ["t"], "`s` would start another command than the nearest file says");
+    assert_eq!(registry.problems.len(), 1, "and the reason is told");
+}

@@ -158,3 +158,17 @@ async fn the_answer_of_a_listing_says_how_many() {
     let (rows, ..) = scribe.rows().await;
     assert_eq!((rows[0].target.as_deref(), rows[0].status), (Some("2 tools"), Some(RowStatus::Ok)));
 }
+
+#[tokio::test]
+async fn a_server_that_asks_without_end_is_recorded_but_not_remembered_without_end() {
+    let mut scribe = Scribe::new().await;
+    for id in 0..10_001 {
+        scribe.inward(&format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"ping"}}"#)).await;
+    }
+    let (rows, ..) = scribe.rows().await;
+    assert_eq!(rows.len(), 10_001, "every request has its row");
+    let (last, before) = rows.split_last().unwrap();
+    assert!(before.iter().all(|row| row.status == Some(RowStatus::Pending)), "these may still be answered");
+    assert_eq!(last.status, Some(RowStatus::Unanswered), "this one was not remembered");
+    assert_eq!(codes(last), [Code::TooManyOpen], "and says so");
+}

@@ -2,9 +2,10 @@
 //!
 //! Plain blocking code on two threads; it must work while everything else is failing.
 
-use std::ffi::OsString;
+use std::ffi::{CString, OsStr, OsString};
 use std::io::{Read, Write};
 use std::os::fd::{BorrowedFd, FromRawFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
 use std::process::{Command, ExitCode};
@@ -151,22 +152,36 @@ impl Keeper {
     }
 }
 
-fn start(binary: &OsString, args: &[OsString]) -> std::io::Result<Pid> {
+fn start(binary: &OsStr, args: &[OsString]) -> std::io::Result<Pid> {
     let mut command = Command::new(binary);
-    command.args(args).process_group(0);
-    #[cfg(target_os = "linux")]
-    die_with_us(&mut command);
+    command.process_group(0);
+    become_the_server(&mut command, binary, args)?;
     let child = command.spawn()?;
     Ok(Pid::from_child(&child))
 }
 
-/// The server dies with this thread, which is the supervisor's main one and ends only with the process.
-#[cfg(target_os = "linux")]
+/// Makes the child bind its life to ours and then run the server by `execve`. The library's own way would hand a
+/// file that is no program to a shell, and no shell may ever see a command of ours.
 #[expect(unsafe_code, reason = "what runs between fork and exec cannot be checked by the compiler")]
-fn die_with_us(command: &mut Command) {
-    let set = || Ok(rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?);
-    // SAFETY: the closure makes one system call, allocates nothing and takes no lock.
-    unsafe { command.pre_exec(set) };
+fn become_the_server(command: &mut Command, binary: &OsStr, args: &[OsString]) -> std::io::Result<()> {
+    let path = CString::new(binary.as_bytes())?;
+    let words = std::iter::once(binary).chain(args.iter().map(OsString::as_os_str));
+    let words = words.map(|word| CString::new(word.as_bytes())).collect::<Result<Vec<_>, _>>()?;
+    let variables = std::env::vars_os()
+        .map(|(name, value)| CString::new([name.as_bytes(), b"=", value.as_bytes()].concat()))
+        .collect::<Result<Vec<_>, _>>()?;
+    let run = move || {
+        // The signal comes when this thread ends, which is the supervisor's main one and ends only with the process.
+        #[cfg(target_os = "linux")]
+        rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?;
+        let list = |of: &[CString]| of.iter().map(|text| text.as_ptr()).chain([std::ptr::null()]).collect::<Vec<_>>();
+        // SAFETY: both lists end with null and point into strings that live until the process is replaced.
+        unsafe { libc::execve(path.as_ptr(), list(&words).as_ptr(), list(&variables).as_ptr()) };
+        Err(std::io::Error::last_os_error())
+    };
+    // SAFETY: the supervisor has one thread when it forks, so no lock can be held by another and allocating is safe.
+    unsafe { command.pre_exec(run) };
+    Ok(())
 }
 
 #[expect(unsafe_code, reason = "a descriptor inherited by number has no safe owner")]

@@ -141,6 +141,18 @@ async fn a_program_that_does_not_start_is_an_error_with_its_reason() {
 }
 
 #[tokio::test]
+async fn a_file_that_is_no_program_is_never_given_to_a_shell() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = folder.path().join("script");
+    std::fs::write(&script, "touch shell-was-here\n").unwrap();
+    std::fs::set_permissions(&script, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let error = start(&script, &[], folder.path()).await.err().expect("it has no interpreter");
+    let reason = std::error::Error::source(error.get_ref().unwrap()).unwrap().to_string();
+    assert!(reason.contains("Exec format error"), "{reason}");
+    assert!(!folder.path().join("shell-was-here").exists(), "nobody tried to make sense of it");
+}
+
+#[tokio::test]
 async fn a_stubborn_server_and_its_grandchild_are_ended() {
     let folder = tempfile::tempdir().unwrap();
     let mut started = start(&program("sonde-load"), &["--stubborn"], folder.path()).await.unwrap();
