@@ -54,6 +54,9 @@ pub fn write_bindings(repository: &Repository) -> Result<()> {
 }
 
 pub fn bench(repository: &Repository, arguments: &[String]) -> Result<()> {
+    // The bench starts these beside itself; a stale one would be measured without a word.
+    let servers = ["build", "--release", "--quiet", "-p", "sonde-demo", "-p", "sonde-cli"];
+    step::run(cargo().args(servers).current_dir(repository.root()))?;
     let bench = ["run", "--release", "--quiet", "-p", "sonde-bench", "--"];
     step::run(cargo().args(bench).args(arguments).current_dir(repository.root()))
 }

@@ -37,7 +37,9 @@ CREATE TABLE row (
 CREATE INDEX row_method ON row (method);
 CREATE INDEX row_server ON row (server);
 -- Only what is rare enough to be looked for: 0 exchange, 1 notification; 1 ok.
-CREATE INDEX row_kind ON row (kind, server) WHERE kind > 1;
+-- Two of them, because the order of the log must follow from the index with and without a server.
+CREATE INDEX row_kind ON row (kind) WHERE kind > 1;
+CREATE INDEX row_kind_server ON row (kind, server) WHERE kind > 1;
 CREATE INDEX row_status ON row (status) WHERE status <> 1;
 
 -- The bytes, in the order they were seen. A row names its frames, because a batch is one frame of many rows.
