@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use sonde_app::{ApiError, App, ErrorCode, PendingApproval};
+use sonde_app::{ApiError, App, ErrorCode, PendingApproval, visible};
 use tauri::Window;
 use tokio::sync::oneshot;
 
@@ -66,17 +66,6 @@ fn facts(pending: &PendingApproval) -> Vec<(String, String)> {
     facts
 }
 
-/// Characters that could hide or reorder text are written as their codes.
-fn visible(text: &str) -> String {
-    let hides = |character: char| {
-        character.is_control()
-            || matches!(character, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
-    };
-    text.chars()
-        .map(|character| if hides(character) { character.escape_unicode().to_string() } else { character.to_string() })
-        .collect()
-}
-
 #[cfg(target_os = "linux")]
 fn open_dialog(parent: &Window, question: &str, facts: &[(String, String)], answer: oneshot::Sender<bool>) {
     use gtk::prelude::*;
@@ -119,7 +108,7 @@ fn open_dialog(parent: &Window, question: &str, facts: &[(String, String)], answ
     dialog.show();
 }
 
-/// Names to the left, values to the right, wrapped at any character so that nothing is out of sight.
+/// Names to the left, values to the right, wrapped at any character so that nothing is cut.
 #[cfg(target_os = "linux")]
 fn fact_sheet(facts: &[(String, String)]) -> gtk::Grid {
     use gtk::prelude::*;
@@ -158,15 +147,4 @@ fn open_dialog(parent: &Window, question: &str, facts: &[(String, String)], answ
             answer.send(matches!(result, MessageDialogResult::Custom(label) if label == ALLOW)).ok();
         },
     );
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn characters_that_hide_or_reorder_text_are_shown_as_their_codes() {
-        assert_eq!(visible("rm\u{202e}txt\0\n"), "rm\\u{202e}txt\\u{0}\\u{a}");
-        assert_eq!(visible("/usr/bin/café"), "/usr/bin/café", "other text stays as it is");
-    }
 }

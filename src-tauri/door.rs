@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use sonde_app::{ApiError, App, ErrorCode, LARGEST_REQUEST};
+use sonde_app::{ApiError, App, ErrorCode, check_size};
 use tauri::ipc::{Invoke, InvokeBody, Response};
 
 use crate::approval;
@@ -44,11 +44,7 @@ pub(crate) fn handler(core: App, started: Instant) -> impl Fn(Invoke<tauri::Wry>
 /// Only bytes are taken, and only so many, so that a request is measured before anyone parses it.
 fn read(command: &str, payload: &InvokeBody) -> Result<Vec<u8>, ApiError> {
     match payload {
-        InvokeBody::Raw(bytes) if bytes.len() <= LARGEST_REQUEST => Ok(bytes.clone()),
-        InvokeBody::Raw(bytes) => {
-            let message = format!("`{command}` was given {} bytes; at most {LARGEST_REQUEST} are taken", bytes.len());
-            Err(ApiError::new(ErrorCode::TooLarge, "Request too large", message))
-        }
+        InvokeBody::Raw(bytes) => check_size(command, bytes).map(|()| bytes.clone()),
         InvokeBody::Json(_) => {
             let message = format!("`{command}` takes its request as bytes");
             Err(ApiError::new(ErrorCode::InvalidRequest, "Invalid request", message))

@@ -2,12 +2,12 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use sonde_client::Options;
 use sonde_registry::{Approvals, Places, load};
 use sonde_store::{Recorder, Store};
-use sonde_transport::{Clock, Supervisor, Tap, is_alive};
+use sonde_transport::{Clock, InFlight, Supervisor, is_alive};
 use tokio::sync::{Mutex, Semaphore, SemaphorePermit};
 
 use crate::api::changes::Nothing;
@@ -22,6 +22,9 @@ use crate::server::Server;
 
 /// Commands that may be under way at once. A front door needs a handful.
 const MOST_COMMANDS: usize = 128;
+
+/// A disk that refuses and a process that can't be killed must not keep a window from closing.
+const LONGEST_END: Duration = Duration::from_secs(15);
 
 /// What a front door decides.
 #[derive(Debug)]
@@ -68,8 +71,7 @@ pub(crate) struct Inner {
     pub calls: Calls,
     pub changes: ChangeClock,
     pub clock: Clock,
-    /// The bytes of all frames in flight, whichever server they belong to.
-    pub budget: Arc<Semaphore>,
+    pub in_flight: InFlight,
     pub supervisor: Supervisor,
     pub client: Options,
     admission: Semaphore,
@@ -83,7 +85,8 @@ impl App {
         let places = Places { config: setup.config, project: setup.project.clone() };
         let variable = |name: &str| std::env::var(name).ok();
         let registry = load(&places, demo::spec(&setup.demo_program).into_iter().collect(), &variable);
-        let changes = ChangeClock::new(recorder.state());
+        let in_flight = InFlight::default();
+        let changes = ChangeClock::new(recorder.state(), in_flight.clone());
         let inner = Inner {
             started: Instant::now(),
             store,
@@ -94,7 +97,7 @@ impl App {
             calls: Calls::default(),
             changes,
             clock: Clock::start(),
-            budget: Tap::budget(),
+            in_flight,
             supervisor: setup.supervisor,
             client: setup.client,
             admission: Semaphore::new(MOST_COMMANDS),
@@ -118,11 +121,16 @@ impl App {
         for server in &self.inner.servers {
             server.stop();
         }
-        for server in &self.inner.servers {
-            server.stopped().await;
-        }
-        if let Some(recorder) = self.inner.recorder.lock().await.take() {
-            recorder.finish().await;
+        let end = async {
+            for server in &self.inner.servers {
+                server.stopped().await;
+            }
+            if let Some(recorder) = self.inner.recorder.lock().await.take() {
+                recorder.finish().await;
+            }
+        };
+        if tokio::time::timeout(LONGEST_END, end).await.is_err() {
+            tracing::error!("a server could not be ended, or the log could not be written, in time");
         }
     }
 

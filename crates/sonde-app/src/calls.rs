@@ -18,8 +18,9 @@ use crate::app::App;
 use crate::explain;
 use crate::server::now_ms;
 
-/// Ended calls that are kept per tool; the log has them all.
+/// Ended calls that are kept, per tool and in all; the log has every one.
 const KEPT_PER_TOOL: usize = 20;
+const KEPT: usize = 500;
 /// Bytes of a result that are kept; the log has the rest.
 const KEPT_RESULT: usize = 256 << 10;
 
@@ -121,12 +122,14 @@ impl App {
 
     fn forget_old_calls(&self, server: &str, tool: &str) {
         let mut entries = self.inner.calls.entries();
-        let ended = entries.values().filter(|entry| {
-            entry.call.server == server && entry.call.tool == tool && entry.call.status != CallStatus::Running
-        });
-        let ended: Vec<u64> = ended.map(|entry| entry.call.id).collect();
-        let surplus = ended.len().saturating_sub(KEPT_PER_TOOL);
-        for id in ended.into_iter().take(surplus) {
+        let ended = entries.values().map(|entry| &entry.call).filter(|call| call.status != CallStatus::Running);
+        let (of_tool, others): (Vec<&Call>, Vec<&Call>) =
+            ended.partition(|call| call.server == server && call.tool == tool);
+        let surplus = of_tool.len().saturating_sub(KEPT_PER_TOOL);
+        let too_many = others.len().saturating_sub(KEPT);
+        let old: Vec<u64> =
+            of_tool.iter().take(surplus).chain(others.iter().take(too_many)).map(|call| call.id).collect();
+        for id in old {
             entries.remove(&id);
             self.inner.changes.forget_call(id);
         }

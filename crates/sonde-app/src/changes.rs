@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use sonde_store::LogState;
+use sonde_transport::InFlight;
 use tokio::sync::watch;
 
 use crate::api::changes::{Changes, ChangesRequest};
@@ -23,15 +24,17 @@ pub(crate) struct ChangeClock {
     /// When each call last changed.
     calls: Arc<Mutex<HashMap<u64, u64>>>,
     log: watch::Receiver<LogState>,
+    in_flight: InFlight,
 }
 
 impl ChangeClock {
-    pub fn new(log: watch::Receiver<LogState>) -> Self {
+    pub fn new(log: watch::Receiver<LogState>, in_flight: InFlight) -> Self {
         let clock = ChangeClock {
             revision: Arc::new(watch::channel(1).0),
             servers: Arc::default(),
             calls: Arc::default(),
             log: log.clone(),
+            in_flight,
         };
         tokio::spawn(clock.clone().follow(log));
         clock
@@ -80,7 +83,7 @@ impl ChangeClock {
             revision,
             log_total: log.rows,
             log_bytes: log.bytes_on_disk,
-            log_lost: 0,
+            log_lost: self.in_flight.lost(),
             recording_problem: log.problem,
             servers_revision: self.servers.load(Ordering::Relaxed),
             calls: calls.iter().filter(|(_, changed)| **changed > since).map(|(call, _)| *call).collect(),

@@ -142,9 +142,10 @@ fn command_fact(told: ApiError, spec: &ServerSpec) -> ApiError {
 }
 
 fn with_ending(told: ApiError, ending: &Ending) -> ApiError {
+    // How it ended says something only where it ended by itself.
     let told = match ending.exit {
-        Some(exit) => told.fact("ended with", exit.to_string()),
-        None => told,
+        Some(exit) if !ending.by_us => told.fact("ended with", exit.to_string()),
+        _ => told,
     };
     match ending.stderr_tail.is_empty() {
         true => told,

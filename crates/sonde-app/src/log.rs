@@ -61,6 +61,7 @@ fn detail(index: u32, frame: FrameHead) -> FrameDetail {
         dir: direction(frame.direction),
         time: rfc3339(frame.at_ns),
         size: frame.size,
+        kept: frame.kept,
         shown: text.as_ref().map_or(shown, |text| text.len() as i64),
         text,
         base64,

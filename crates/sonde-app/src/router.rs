@@ -11,7 +11,7 @@ use crate::api::tools::{ToolDetail, ToolList, ToolRequest};
 use crate::app::App;
 
 /// A larger request is refused before it is read.
-pub const LARGEST_REQUEST: usize = 1 << 20;
+const LARGEST_REQUEST: usize = 1 << 20;
 
 macro_rules! commands {
     ($($name:ident($request:ty) -> $response:ty;)*) => {
@@ -21,9 +21,7 @@ macro_rules! commands {
         impl App {
             /// Carries out one command: JSON bytes in, JSON bytes out.
             pub async fn dispatch(&self, command: &str, request: &[u8]) -> Result<Vec<u8>, ApiError> {
-                if request.len() > LARGEST_REQUEST {
-                    return Err(too_large(command, request.len()));
-                }
+                check_size(command, request)?;
                 let _permit = self.admit(command)?;
                 match command {
                     $(stringify!($name) => write(&self.$name(read::<$request>(command, request)?).await?),)*
@@ -92,12 +90,13 @@ fn write<T: serde::Serialize>(response: &T) -> Result<Vec<u8>, ApiError> {
     })
 }
 
-fn too_large(command: &str, size: usize) -> ApiError {
-    ApiError::new(
-        ErrorCode::TooLarge,
-        "Request too large",
-        format!("`{command}` was given {size} bytes; at most {LARGEST_REQUEST} are taken"),
-    )
+/// Refuses a request that is too large, before anyone copies or reads it.
+pub fn check_size(command: &str, request: &[u8]) -> Result<(), ApiError> {
+    if request.len() <= LARGEST_REQUEST {
+        return Ok(());
+    }
+    let message = format!("`{command}` was given {} bytes; at most {LARGEST_REQUEST} are taken", request.len());
+    Err(ApiError::new(ErrorCode::TooLarge, "Request too large", message))
 }
 
 /// Collects the declarations of types and of all that they mention.

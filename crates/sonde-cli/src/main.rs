@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use sonde_app::{ApiError, App, DataFolder, PendingApproval, Setup};
+use sonde_app::{ApiError, App, DataFolder, PendingApproval, Setup, visible};
 
 /// Inspect MCP servers from the terminal.
 #[derive(Parser)]
@@ -90,22 +90,26 @@ fn told(error: ApiError) -> anyhow::Error {
 fn list(app: &App) {
     let list = app.servers();
     for server in &list.servers {
-        println!("{:<24} {}", server.id, server.origin.file.as_deref().unwrap_or("built in"));
+        println!("{:<24} {}", server.id, visible(server.origin.file.as_deref().unwrap_or("built in")));
     }
     for problem in &list.problems {
-        eprintln!("{}: {}", problem.file, problem.error);
+        eprintln!(
+            "{}: {}",
+            visible(&problem.file),
+            problem.error.to_string().lines().map(visible).collect::<Vec<_>>().join("\n")
+        );
     }
 }
 
 fn show(pending: &PendingApproval) {
-    println!("server    {}", pending.server);
-    println!("program   {:?}", pending.binary);
+    println!("server    {}", visible(&pending.server));
+    println!("program   {}", visible(&pending.binary));
     for (number, argument) in (1..).zip(&pending.args) {
-        println!("{:<10}{argument:?}", format!("arg {number}"));
+        println!("{:<10}{}", format!("arg {number}"), visible(argument));
     }
-    println!("folder    {:?}", pending.folder);
-    println!("variables {}", pending.env_names.join(", "));
-    println!("from      {}", pending.file.as_deref().unwrap_or("built in"));
+    println!("folder    {}", visible(&pending.folder));
+    println!("variables {}", visible(&pending.env_names.join(", ")));
+    println!("from      {}", visible(pending.file.as_deref().unwrap_or("built in")));
 }
 
 /// Only a person at a terminal can say yes.

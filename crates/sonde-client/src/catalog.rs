@@ -11,6 +11,7 @@ use crate::client::Client;
 /// A server that never stops paging is stopped here.
 const MOST_PAGES: usize = 1000;
 const MOST_TOOLS: usize = 100_000;
+const MOST_BYTES: usize = 64 << 20;
 
 /// The tools of a server, in its order.
 #[derive(Debug, Clone, Default)]
@@ -62,6 +63,7 @@ impl Client {
     pub async fn list_tools(&self) -> Result<Tools, CallError> {
         let mut tools = Tools::default();
         let mut seen = HashSet::new();
+        let mut bytes = 0;
         let mut cursor = None;
         for page in 1..=MOST_PAGES {
             let call = self.request("tools/list", ListParams { cursor: cursor.take() }).await?;
@@ -78,10 +80,11 @@ impl Client {
                     return Ok(tools);
                 }
             };
+            bytes += answer.tools.iter().map(|tool| tool.get().len()).sum::<usize>();
             tools.list.extend(answer.tools.into_iter().map(read_tool));
             let Some(next) = answer.next_cursor else { return Ok(tools) };
-            if tools.list.len() >= MOST_TOOLS {
-                tools.problem = Some(format!("the list was stopped at {} tools", tools.list.len()));
+            if tools.list.len() >= MOST_TOOLS || bytes >= MOST_BYTES {
+                tools.problem = Some(format!("the list was stopped at {} tools of {bytes} bytes", tools.list.len()));
                 return Ok(tools);
             }
             if !seen.insert(next.clone()) {

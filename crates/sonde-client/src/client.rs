@@ -1,6 +1,6 @@
 //! A connected client: sends requests, owns what is open, and ends everything when the connection does.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -46,6 +46,8 @@ pub(crate) struct Shared {
     pub closing: CancellationToken,
     /// How long a request may take.
     pub limit: Duration,
+    /// Set once an answer of ours found no room, so that it is said once.
+    pub unread: AtomicBool,
     /// Lines that were no messages, to explain a server that says nothing else.
     pub strays: Mutex<Strays>,
 }
@@ -91,6 +93,7 @@ impl Client {
             ending: watch::channel(None).0,
             closing,
             limit,
+            unread: AtomicBool::new(false),
             strays: Mutex::default(),
         };
         Client { shared: Arc::new(shared) }
@@ -178,8 +181,12 @@ impl Client {
         let Some(waiter) = waiter else { return };
         waiter.send(Err(error)).ok();
         let params = Cancelled { request_id: id, reason };
-        if self.notify("notifications/cancelled", Some(&params)).await.is_err() {
-            tracing::debug!("the connection ended before a cancellation could be sent");
+        // The wait is over already; a server that does not read must not hold whoever gave up.
+        if !matches!(
+            tokio::time::timeout(ROOM, self.notify("notifications/cancelled", Some(&params))).await,
+            Ok(Ok(()))
+        ) {
+            tracing::debug!("a cancellation could not be sent");
         }
     }
 

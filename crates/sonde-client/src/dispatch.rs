@@ -3,6 +3,7 @@
 //! Everything has been recorded before it gets here, so what is ignored is still in the log.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use serde::Deserialize;
@@ -16,16 +17,30 @@ use crate::wire;
 
 const METHOD_NOT_FOUND: i64 = -32601;
 
-/// A tree that is still there after its supervisor had time to kill it is told of, not waited for.
+/// How long ending a server may take; what is left then is told of, not waited for.
 const LONGEST_END: Duration = Duration::from_secs(8);
+/// How long the last bytes of a server that is gone may take to arrive.
+const LAST_BYTES: Duration = Duration::from_secs(1);
 
 /// Reads until the connection is over, then ends every open call.
 pub(crate) async fn drive(client: Client, mut inbound: Inbound, process: Process, mut stderr: StderrTail) {
     let process = Arc::new(process);
     let stopper = tokio::spawn(stop_when_asked(client.clone(), process.clone()));
-    // What the server still says while it ends is read to the last byte.
-    while let Some(frame) = inbound.next().await {
-        dispatch(&client, &frame);
+    let over = over(&client, &process);
+    let mut over = std::pin::pin!(over);
+    loop {
+        tokio::select! {
+            biased;
+            // Never dropped half-way but at the very end: a line that waits for the recorder would be lost.
+            frame = inbound.next() => match frame {
+                Some(frame) => dispatch(&client, &frame),
+                None => break,
+            },
+            () = &mut over => {
+                client.shared().tap.mark("the server's output is held open by a process that is not ours".to_owned()).await;
+                break;
+            }
+        }
     }
     let by_us = client.shared().closing.is_cancelled();
     stopper.abort();
@@ -49,6 +64,19 @@ pub(crate) async fn drive(client: Client, mut inbound: Inbound, process: Process
     }
 }
 
+/// Resolves when nothing more can come from the server, though someone may still hold its output open.
+async fn over(client: &Client, process: &Process) {
+    let given_up = async {
+        client.shared().closing.cancelled().await;
+        tokio::time::sleep(LONGEST_END).await;
+    };
+    tokio::select! {
+        () = process.gone() => {}
+        () = given_up => {}
+    }
+    tokio::time::sleep(LAST_BYTES).await;
+}
+
 /// Beside the reading, not within it: a frame that waits for the recorder must not be dropped by a disconnect.
 async fn stop_when_asked(client: Client, process: Arc<Process>) {
     client.shared().closing.cancelled().await;
@@ -66,10 +94,10 @@ fn describe(ending: &Ending) -> String {
 }
 
 fn dispatch(client: &Client, frame: &Frame) {
-    if frame.body.cut.is_some() {
-        return;
-    }
-    let (message, _findings) = parse(&frame.body.bytes);
+    let (message, _findings) = match frame.body.cut {
+        Some(_) => (Message::Opaque, Vec::new()),
+        None => parse(&frame.body.bytes),
+    };
     if matches!(message, Message::Opaque) {
         client.strays().note(&frame.body.bytes);
     }
@@ -81,11 +109,7 @@ fn handle(client: &Client, message: &Message<'_>) {
         Message::Response(response) => settle(client, response),
         Message::Notification(notification) => note(client, notification),
         Message::Request(request) => answer(client, request),
-        Message::Batch(messages) => {
-            for message in messages {
-                handle(client, message);
-            }
-        }
+        Message::Batch(items) => items.iter().for_each(|item| handle(client, &item.message)),
         Message::Opaque => {}
     }
 }
@@ -97,7 +121,7 @@ fn settle(client: &Client, response: &Response<'_>) {
         Outcome::Result(result) => Answer::Result((*result).to_owned()),
         Outcome::Error(error) => Answer::Error {
             code: error.code,
-            message: error.message.as_deref().unwrap_or_default().to_owned(),
+            message: clip(error.message.as_deref().unwrap_or_default()),
             raw: error.raw.to_owned(),
         },
     };
@@ -127,7 +151,8 @@ fn note_progress(client: &Client, params: Option<&RawValue>) {
     let Some(params) = params.and_then(|params| serde_json::from_str::<Params<'_>>(params.get()).ok()) else { return };
     // The token of a request is its id.
     if let Some(waiting) = client.open().payload(Direction::Out, Id(params.token.get())) {
-        let progress = Progress { progress: params.progress, total: params.total, message: params.message };
+        let progress =
+            Progress { progress: params.progress, total: params.total, message: params.message.as_deref().map(clip) };
         waiting.progress.send_replace(Some(progress));
     }
 }
@@ -147,12 +172,20 @@ fn answer(client: &Client, request: &Request<'_>) {
         Err(error) => return tracing::error!(%error, "an answer could not be written"),
     };
     // Waiting for room here would stop the reading, and a server that only writes would then stop us for good.
-    // Its request stays unanswered in the log.
-    if client.shared().outbound.try_send(reply).is_err() {
-        tracing::warn!(method = %clip(&request.method), "the server does not read its input: a request stays unanswered");
+    if client.shared().outbound.try_send(reply).is_err() && !client.shared().unread.swap(true, Ordering::Relaxed) {
+        let tap = client.shared().tap.clone();
+        tokio::spawn(async move {
+            tap.mark("the server does not read its input: requests of it stay unanswered".to_owned()).await
+        });
     }
 }
 
-fn clip(method: &str) -> String {
-    method.chars().take(100).collect()
+/// Longest text of a server that is carried along; the log has the whole of it.
+const LONGEST_TEXT: usize = 4000;
+
+fn clip(text: &str) -> String {
+    match text.char_indices().nth(LONGEST_TEXT) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text.to_owned(),
+    }
 }

@@ -157,7 +157,11 @@ impl Client {
         let Some(revision) = Revision::parse(&initialized.protocol_version) else {
             return Err(Failure::Version(initialized.protocol_version));
         };
-        self.notify("notifications/initialized", None::<&()>).await?;
+        let ready = self.notify("notifications/initialized", None::<&()>);
+        match tokio::time::timeout(options.connect_limit, ready).await {
+            Ok(sent) => sent?,
+            Err(_elapsed) => return Err(Failure::NoAnswer(options.connect_limit)),
+        }
         self.shared().tap.mark(format!("initialized · {revision}")).await;
         Ok(Handshake {
             revision,

@@ -77,5 +77,6 @@ codes! {
     DuplicateResponse, "duplicate-response", Warning, Some("JSON-RPC 2.0, section 5: one response for each request");
     ReusedId, "reused-id", Warning, Some("base protocol: an id must not have been used before by the requestor in the same session");
     TooManyOpen, "too-many-open", Warning, None;
+    AfterTheEnd, "after-the-end", Note, None;
     LateResponse, "late-response", Note, Some("cancellation: the receiver should not respond to a cancelled request");
 }

@@ -14,7 +14,7 @@ mod summary;
 
 pub use finding::{Code, Finding, Severity};
 pub use frame::{Body, Channel, ConnectionId, Cut, Direction, Frame, Record, Settlement, Stamp};
-pub use message::{ErrorObject, Id, Message, Notification, Outcome, Request, Response};
+pub use message::{ErrorObject, Id, Item, Message, Notification, Outcome, Request, Response};
 pub use pairing::{Correlator, Exchange, Settled};
 pub use parse::parse;
 pub use revision::Revision;

@@ -4,15 +4,26 @@ use std::borrow::Cow;
 
 use serde_json::value::RawValue;
 
+use crate::finding::Finding;
+
 #[derive(Debug)]
 pub enum Message<'a> {
     Request(Request<'a>),
     Notification(Notification<'a>),
     Response(Response<'a>),
     /// A JSON array of messages; only 2025-03-26 allows it, but any server may send it.
-    Batch(Vec<Message<'a>>),
+    Batch(Vec<Item<'a>>),
     /// Not a message. The findings say why; the bytes stay in the frame.
     Opaque,
+}
+
+/// One message of a batch.
+#[derive(Debug)]
+pub struct Item<'a> {
+    pub message: Message<'a>,
+    /// What is wrong with this one.
+    pub findings: Vec<Finding>,
+    pub text: &'a str,
 }
 
 /// An id exactly as it was written, so that `1`, `1.0` and `"1"` stay three different ids.

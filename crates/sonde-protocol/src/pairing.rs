@@ -11,11 +11,19 @@ const REMEMBERED: usize = 1024;
 /// The open requests of one connection. `T` is whatever the caller wants back with the answer.
 #[derive(Debug)]
 pub struct Correlator<T> {
-    /// Requests that have no answer yet, both ways; a server's ids never meet ours.
-    open: HashMap<(Direction, Box<str>), Exchange<T>>,
+    ours: Side<T>,
+    /// A server's ids never meet ours.
+    theirs: Side<T>,
+}
+
+/// The requests of one direction.
+#[derive(Debug)]
+struct Side<T> {
+    /// Requests that have no answer yet.
+    open: HashMap<Box<str>, Exchange<T>>,
     /// The newest answered ids, oldest first in `order`.
-    answered: HashSet<(Direction, Box<str>)>,
-    order: VecDeque<(Direction, Box<str>)>,
+    answered: HashSet<Box<str>>,
+    order: VecDeque<Box<str>>,
 }
 
 #[derive(Debug)]
@@ -40,18 +48,23 @@ pub enum Settled<T> {
 
 impl<T> Default for Correlator<T> {
     fn default() -> Self {
-        Correlator { open: HashMap::new(), answered: HashSet::new(), order: VecDeque::new() }
+        Correlator { ours: Side::default(), theirs: Side::default() }
+    }
+}
+
+impl<T> Default for Side<T> {
+    fn default() -> Self {
+        Side { open: HashMap::new(), answered: HashSet::new(), order: VecDeque::new() }
     }
 }
 
 impl<T> Correlator<T> {
-    /// How many requests have no answer yet.
-    pub fn len(&self) -> usize {
-        self.open.len()
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.open.is_empty()
+    /// How many requests that travelled in `direction` have no answer yet.
+    pub fn open_requests(&self, direction: Direction) -> usize {
+        match direction {
+            Direction::Out => self.ours.open.len(),
+            Direction::In => self.theirs.open.len(),
+        }
     }
 
     /// A request was seen. Gives back an earlier open request with the same id, which can no longer be answered.
@@ -64,52 +77,62 @@ impl<T> Correlator<T> {
         payload: T,
     ) -> Option<Exchange<T>> {
         let exchange = Exchange { method: method.into(), opened_ns: now_ns, abandoned: false, payload };
-        self.open.insert((direction, id.0.into()), exchange)
+        self.side(direction).open.insert(id.0.into(), exchange)
     }
 
     /// An answer was seen travelling in `direction`.
     pub fn answer(&mut self, direction: Direction, id: Id<'_>) -> Settled<T> {
-        let key = (direction.reverse(), Box::from(id.0));
-        match self.open.remove(&key) {
-            Some(exchange) => {
-                self.remember(key);
+        let side = self.side(direction.reverse());
+        match side.open.remove_entry(id.0) {
+            Some((id, exchange)) => {
+                side.remember(id);
                 Settled::Answered(exchange)
             }
-            None if self.answered.contains(&key) => Settled::Duplicate,
+            None if side.answered.contains(id.0) => Settled::Duplicate,
             None => Settled::Unknown,
         }
     }
 
     /// The requestor gave up waiting; the exchange stays open for a late answer.
     pub fn abandon(&mut self, direction: Direction, id: Id<'_>) -> Option<&mut Exchange<T>> {
-        let exchange = self.open.get_mut(&(direction, Box::from(id.0)))?;
+        let exchange = self.side(direction).open.get_mut(id.0)?;
         exchange.abandoned = true;
         Some(exchange)
     }
 
     /// What the caller keeps with one open request.
     pub fn payload(&mut self, direction: Direction, id: Id<'_>) -> Option<&mut T> {
-        self.open.get_mut(&(direction, Box::from(id.0))).map(|exchange| &mut exchange.payload)
+        self.side(direction).open.get_mut(id.0).map(|exchange| &mut exchange.payload)
     }
 
     /// What the caller keeps with each open request, to be changed in place.
     pub fn payloads_mut(&mut self) -> impl Iterator<Item = &mut T> {
-        self.open.values_mut().map(|exchange| &mut exchange.payload)
+        let both = self.ours.open.values_mut().chain(self.theirs.open.values_mut());
+        both.map(|exchange| &mut exchange.payload)
     }
 
     /// The connection is over: everything still open, in no particular order.
     pub fn drain(&mut self) -> Vec<Exchange<T>> {
-        self.open.drain().map(|(_, exchange)| exchange).collect()
+        self.ours.open.drain().chain(self.theirs.open.drain()).map(|(_, exchange)| exchange).collect()
     }
 
-    fn remember(&mut self, key: (Direction, Box<str>)) {
+    fn side(&mut self, direction: Direction) -> &mut Side<T> {
+        match direction {
+            Direction::Out => &mut self.ours,
+            Direction::In => &mut self.theirs,
+        }
+    }
+}
+
+impl<T> Side<T> {
+    fn remember(&mut self, id: Box<str>) {
         if self.order.len() == REMEMBERED
             && let Some(oldest) = self.order.pop_front()
         {
             self.answered.remove(&oldest);
         }
-        if self.answered.insert(key.clone()) {
-            self.order.push_back(key);
+        if self.answered.insert(id.clone()) {
+            self.order.push_back(id);
         }
     }
 }

@@ -7,7 +7,7 @@ use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
 use crate::finding::{Code, Finding};
-use crate::message::{ErrorObject, Id, Message, Notification, Outcome, Request, Response};
+use crate::message::{ErrorObject, Id, Item, Message, Notification, Outcome, Request, Response};
 
 /// Reads one frame as a message. Never fails: what cannot be understood is
 /// kept as [`Message::Opaque`] and explained by the findings.
@@ -58,13 +58,18 @@ fn read_batch<'a>(text: &'a str, findings: &mut Vec<Finding>) -> Message<'a> {
         }
         Ok(Items { first, count }) => {
             findings.push(Finding::new(Code::Batch, format!("a batch of {count} messages")));
-            Message::Batch(first.into_iter().map(|item| read_object(item.get(), findings)).collect())
+            Message::Batch(first.into_iter().map(|item| read_item(item.get())).collect())
         }
         Err(error) => {
             findings.push(not_json(&error));
             Message::Opaque
         }
     }
+}
+
+fn read_item(text: &str) -> Item<'_> {
+    let mut findings = Vec::new();
+    Item { message: read_object(text, &mut findings), findings, text }
 }
 
 fn read_object<'a>(text: &'a str, findings: &mut Vec<Finding>) -> Message<'a> {

@@ -82,7 +82,26 @@ fn log_line(members: &Members<'_>) -> Option<String> {
 /// Longest summary that is kept, in characters; the frame has the rest.
 const LONGEST: usize = 200;
 
-/// The members of an object in order, each as it was written.
+/// The members a summary may be made of. All others are passed over, however many there are.
+const KEPT: &[&str] = &[
+    "name",
+    "uri",
+    "protocolVersion",
+    "level",
+    "logger",
+    "data",
+    "requestId",
+    "progress",
+    "total",
+    "message",
+    "isError",
+    "tools",
+    "prompts",
+    "resources",
+    "resourceTemplates",
+];
+
+/// Some members of an object, each as it was written.
 struct Members<'a>(Vec<(Name<'a>, &'a RawValue)>);
 
 #[derive(Deserialize)]
@@ -94,9 +113,8 @@ impl<'a> Members<'a> {
         serde_json::from_str(value.get()).ok()
     }
 
-    /// Of several members with one name the last counts, as in [`crate::parse`].
     fn raw(&self, name: &str) -> Option<&'a str> {
-        self.0.iter().rev().find(|(key, _)| key.0 == name).map(|(_, value)| value.get())
+        self.0.iter().find(|(key, _)| key.0 == name).map(|(_, value)| value.get())
     }
 
     /// A member as text: a string's content, anything else as it was written.
@@ -127,9 +145,18 @@ impl<'de> Visitor<'de> for MembersVisitor {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        let mut members = Vec::new();
-        while let Some(entry) = map.next_entry()? {
-            members.push(entry);
+        let mut members: Vec<(Name<'de>, &'de RawValue)> = Vec::new();
+        while let Some(name) = map.next_key::<Name<'de>>()? {
+            if !KEPT.contains(&&*name.0) {
+                map.next_value::<IgnoredAny>()?;
+                continue;
+            }
+            let value = map.next_value()?;
+            // Of several members with one name the last counts, as in [`crate::parse`].
+            match members.iter_mut().find(|(known, _)| known.0 == name.0) {
+                Some(known) => known.1 = value,
+                None => members.push((name, value)),
+            }
         }
         Ok(Members(members))
     }

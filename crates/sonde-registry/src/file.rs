@@ -64,7 +64,7 @@ struct Entry {
     #[serde(default)]
     env_passthrough: Vec<String>,
     #[serde(alias = "workdir")]
-    cwd: Option<PathBuf>,
+    cwd: Option<String>,
 }
 
 /// Reads a file; a file that does not exist has no servers and no problems.
@@ -138,7 +138,7 @@ fn read_entry(
         origin: origin.clone(),
         command: expanded("command", &command)?,
         args: entry.args.iter().map(|arg| expanded("args", arg)).collect::<Result<_, _>>()?,
-        folder: entry.cwd,
+        folder: entry.cwd.map(|folder| expanded("cwd", &folder)).transpose()?.map(PathBuf::from),
         env: entry
             .env
             .iter()

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use sonde_protocol::{
-    Channel, Code, ConnectionId, Correlator, Direction, Exchange, Finding, Frame, Message, Outcome, Record, Response,
-    Settled, Settlement, Verdict, answer_target, judge, parse, request_target,
+    Channel, Code, ConnectionId, Correlator, Direction, Exchange, Finding, Frame, Id, Message, Outcome, Record,
+    Response, Settled, Settlement, Verdict, answer_target, judge, parse, request_target,
 };
 
 use crate::row::{RowKind, RowStatus};
@@ -61,7 +61,12 @@ pub(crate) struct Update {
     pub state: RowState,
 }
 
-/// Requests of one connection that are remembered. Beyond them a server that asks and never reads would fill the memory.
+/// A longer id is no name but a load.
+const LONGEST_ID: usize = 4096;
+/// Characters of an id or a method that a row shows; the frame has the rest.
+const LONGEST_NAME: usize = 200;
+
+/// Requests of one server that are remembered. Beyond them a server that asks and never reads would fill the memory.
 const MOST_OPEN: usize = 10_000;
 
 /// An open exchange as the ledger remembers it.
@@ -76,6 +81,8 @@ struct OpenRow {
 struct Account {
     server: i64,
     open: Correlator<OpenRow>,
+    /// A straggler of an ended connection still finds its server here, but nobody waits for its answer.
+    ended: bool,
 }
 
 /// Turns records into rows, and remembers which rows wait for an answer.
@@ -130,7 +137,8 @@ impl Ledger {
                 self.give_up(connection, Direction::Out, &id, RowStatus::Timeout);
             }
             Record::Ended { connection, stamp } => {
-                let Some(mut account) = self.accounts.remove(&connection) else { return };
+                let account = self.accounts.entry(connection).or_default();
+                account.ended = true;
                 for exchange in account.open.drain() {
                     if exchange.payload.state.status == Some(RowStatus::Pending) {
                         let state = RowState { status: Some(RowStatus::Unanswered), ..exchange.payload.state };
@@ -189,10 +197,8 @@ impl Ledger {
                     .row(RowKind::Exchange, Some(&request.method))
                     .about(request_target(&request.method, request.params))
                     .with_id(request.id.0);
-                let account = self.accounts.entry(seen.connection).or_default();
-                if account.open.len() >= MOST_OPEN {
-                    let problem = format!("{MOST_OPEN} requests are open; an answer to this one will not be matched");
-                    findings.push(Finding::new(Code::TooManyOpen, problem));
+                if let Some(problem) = self.reason_not_to_wait(seen, request.id) {
+                    findings.push(problem);
                     let state = RowState { status: Some(RowStatus::Unanswered), ..seen.state(findings) };
                     return Some(self.push(row, state));
                 }
@@ -202,7 +208,7 @@ impl Ledger {
                 let reused =
                     account.open.open(seen.direction, request.id, &request.method, seen.now_ns, OpenRow { seq, state });
                 if let Some(earlier) = reused {
-                    self.note_reuse(earlier, request.id.0);
+                    self.note_reuse(earlier, &clip(request.id.0));
                 }
                 Some(seq)
             }
@@ -216,16 +222,19 @@ impl Ledger {
                 Some(self.push(row, seen.state(findings)))
             }
             Message::Response(response) => Some(self.enter_response(seen, response, findings)),
-            Message::Batch(messages) => {
+            Message::Batch(items) if items.is_empty() => {
+                Some(self.push(seen.row(RowKind::Unparsable, None), seen.state(findings)))
+            }
+            Message::Batch(items) => {
                 let mut first = None;
-                let mut findings = Some(findings);
-                for message in messages {
-                    let row = self.enter_message(seen, message, findings.take().unwrap_or_default(), bytes);
-                    first = first.or(row);
+                for item in items {
+                    // What is wrong with the line as a whole is told at its first message.
+                    let mut own = std::mem::take(&mut findings);
+                    own.extend(item.findings.iter().cloned());
+                    let part = Seen { size: item.text.len() as i64, ..*seen };
+                    first = first.or(self.enter_message(&part, &item.message, own, item.text.as_bytes()));
                 }
-                first.or_else(|| {
-                    Some(self.push(seen.row(RowKind::Unparsable, None), seen.state(findings.unwrap_or_default())))
-                })
+                first
             }
             Message::Opaque => {
                 let kind = match seen.channel {
@@ -244,7 +253,7 @@ impl Ledger {
         let exchange = match settled {
             Some(Settled::Answered(exchange)) => exchange,
             other => {
-                let id = response.id.map_or("null", |id| id.0);
+                let id = &clip(response.id.map_or("null", |id| id.0));
                 findings.push(match other {
                     Some(Settled::Duplicate) => {
                         Finding::new(Code::DuplicateResponse, format!("request {id} was answered before"))
@@ -281,6 +290,24 @@ impl Ledger {
         seq
     }
 
+    /// Why an answer to this request would not be matched, if it would not.
+    fn reason_not_to_wait(&mut self, seen: &Seen, id: Id<'_>) -> Option<Finding> {
+        let account = self.accounts.entry(seen.connection).or_default();
+        if account.ended {
+            return Some(Finding::new(Code::AfterTheEnd, "the connection had ended when this was seen"));
+        }
+        if id.0.len() > LONGEST_ID {
+            let problem = format!("the id has {} bytes; an answer to it will not be matched", id.0.len());
+            return Some(Finding::new(Code::BadId, problem));
+        }
+        // Our own requests are bounded by us.
+        if seen.direction == Direction::In && account.open.open_requests(Direction::In) >= MOST_OPEN {
+            let problem = format!("{MOST_OPEN} requests are open; an answer to this one will not be matched");
+            return Some(Finding::new(Code::TooManyOpen, problem));
+        }
+        None
+    }
+
     fn note_cancellation(&mut self, seen: &Seen, params: Option<&serde_json::value::RawValue>) {
         #[derive(serde::Deserialize)]
         struct Cancelled<'a> {
@@ -295,7 +322,7 @@ impl Ledger {
     /// The requestor stopped waiting. The first reason stays: a request that timed out is then also cancelled.
     fn give_up(&mut self, connection: ConnectionId, direction: Direction, id: &str, status: RowStatus) {
         let account = self.accounts.entry(connection).or_default();
-        let Some(exchange) = account.open.abandon(direction, sonde_protocol::Id(id)) else { return };
+        let Some(exchange) = account.open.abandon(direction, Id(id)) else { return };
         if exchange.payload.state.status == Some(RowStatus::Pending) {
             exchange.payload.state.status = Some(status);
             let (seq, state) = (exchange.payload.seq, exchange.payload.state.clone());
@@ -350,7 +377,7 @@ impl Seen {
             at_ns: self.at_ns,
             direction: self.direction,
             kind,
-            method: method.map(str::to_owned),
+            method: method.map(clip),
             target: None,
             id: None,
             request: Some(self.frame_id),
@@ -369,7 +396,14 @@ impl NewRow {
     }
 
     fn with_id(self, id: &str) -> Self {
-        NewRow { id: Some(id.to_owned()), ..self }
+        NewRow { id: Some(clip(id)), ..self }
+    }
+}
+
+fn clip(text: &str) -> String {
+    match text.char_indices().nth(LONGEST_NAME) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text.to_owned(),
     }
 }
 

@@ -40,6 +40,8 @@ pub struct FrameHead {
     pub at_ns: i64,
     /// The length on the wire.
     pub size: i64,
+    /// How many bytes of it were kept.
+    pub kept: i64,
     /// SHA-256 of the whole, where only its first part was kept.
     pub sha256: Option<Vec<u8>>,
     /// The first bytes.
@@ -109,17 +111,19 @@ impl Store {
         let ids: [Option<i64>; 2] = [found.try_get("request")?, found.try_get("response")?];
         let mut frames = Vec::new();
         for id in ids.into_iter().flatten() {
-            let frame = sqlx::query("SELECT dir, at, size, sha256, substr(bytes, 1, ?) FROM frame WHERE id = ?")
-                .bind(head)
-                .bind(id)
-                .fetch_one(&self.readers)
-                .await?;
+            let frame =
+                sqlx::query("SELECT dir, at, size, sha256, substr(bytes, 1, ?), length(bytes) FROM frame WHERE id = ?")
+                    .bind(head)
+                    .bind(id)
+                    .fetch_one(&self.readers)
+                    .await?;
             frames.push(FrameHead {
                 direction: direction_from(frame.try_get(0)?),
                 at_ns: frame.try_get(1)?,
                 size: frame.try_get(2)?,
                 sha256: frame.try_get(3)?,
                 head: frame.try_get(4)?,
+                kept: frame.try_get(5)?,
             });
         }
         Ok(Some(RowFrames { row, frames }))

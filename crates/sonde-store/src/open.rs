@@ -141,16 +141,17 @@ async fn close_dead_connections(writer: &mut SqliteConnection, is_alive: fn(u32)
             continue;
         }
         let mut transaction = writer.begin_with("BEGIN IMMEDIATE").await?;
-        sqlx::query("UPDATE row SET status = ? WHERE status = ? AND connection = ?")
+        // The second condition says it in the words of the partial index, or the whole log would be read.
+        sqlx::query("UPDATE row SET status = ? WHERE status = ? AND status <> 1 AND connection = ?")
             .bind(RowStatus::Lost.number())
             .bind(RowStatus::Pending.number())
             .bind(id)
             .execute(&mut *transaction)
             .await?;
-        sqlx::query("UPDATE connection SET ended = coalesce((SELECT max(at) FROM row WHERE connection = ?1), started) WHERE id = ?1")
-            .bind(id)
-            .execute(&mut *transaction)
-            .await?;
+        // Its last row is near the end of the log, which is where the search begins.
+        let last_row = "SELECT at FROM row WHERE connection = ?1 ORDER BY seq DESC LIMIT 1";
+        let close = format!("UPDATE connection SET ended = coalesce(({last_row}), started) WHERE id = ?1");
+        sqlx::query(sqlx::AssertSqlSafe(close)).bind(id).execute(&mut *transaction).await?;
         transaction.commit().await?;
     }
     Ok(())

@@ -13,7 +13,7 @@ use crate::write::{last_numbers, write};
 
 /// Records that may wait for the writer. When it is full, whoever reads a server's output waits.
 const QUEUE: usize = 8192;
-/// Records that one transaction takes.
+/// Records, and rows made of them, that one transaction takes.
 const LARGEST_BATCH: usize = 8192;
 /// How long the first record of a batch waits for company. A commit costs a sync of the disk whatever its size.
 const LINGER: Duration = Duration::from_millis(15);
@@ -133,10 +133,18 @@ impl Writer {
 
     /// Writes the batch, however long the disk refuses; the full queue holds the servers back meanwhile.
     async fn commit(&mut self, records: &mut Vec<Record>) {
-        let rows_before = self.ledger.batch.first_row - 1;
         for record in records.drain(..) {
             self.ledger.enter(record);
+            // One record can be a thousand rows.
+            if self.ledger.batch.rows.len() >= LARGEST_BATCH {
+                self.flush().await;
+            }
         }
+        self.flush().await;
+    }
+
+    async fn flush(&mut self) {
+        let rows_before = self.ledger.batch.first_row - 1;
         while let Err(error) = write(&mut self.connection, &mut self.ledger).await {
             tracing::error!(%error, "the log could not be written; trying again");
             self.state.send_modify(|state| state.problem = Some(error.to_string()));

@@ -42,7 +42,10 @@ pub fn resolve(command: &str, folder: &Path, path: Option<&OsString>) -> Result<
         let path = folder.join(command);
         return check(&path).map(|()| path);
     }
-    let searched: Vec<PathBuf> = path.map(|path| std::env::split_paths(path).collect()).unwrap_or_default();
+    // A relative entry would mean another folder to us than to the server.
+    let absolute = |folder: &PathBuf| folder.is_absolute();
+    let searched: Vec<PathBuf> =
+        path.map(|path| std::env::split_paths(path).filter(absolute).collect()).unwrap_or_default();
     // A file of that name that can't be run is a better explanation than "not found".
     let mut near_miss = None;
     for candidate in searched.iter().map(|folder| folder.join(command)) {

@@ -17,4 +17,4 @@ pub use environment::{inherited, variables};
 pub use lines::{LineLimits, LineSplitter};
 pub use process::{Exit, Process, Supervisor, is_alive, run_supervisor};
 pub use stdio::{Closed, Inbound, Link, Outbound, StartError, StderrTail, start_stdio};
-pub use tap::{Clock, Redact, Tap, Verbatim};
+pub use tap::{Clock, InFlight, Redact, Tap, Verbatim};

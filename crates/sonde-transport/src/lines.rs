@@ -35,6 +35,12 @@ pub struct LineSplitter {
     overflow: Option<(u64, Sha256)>,
 }
 
+/// What ended a line.
+enum Ending {
+    LineFeed,
+    Stream,
+}
+
 impl LineSplitter {
     pub fn new(limits: LineLimits) -> Self {
         LineSplitter { limits, line: Vec::new(), overflow: None }
@@ -46,7 +52,7 @@ impl LineSplitter {
         match memchr::memchr(b'\n', chunk) {
             Some(end) => {
                 self.append(&chunk[..end]);
-                (Some(self.end(true)), end + 1)
+                (Some(self.end(Ending::LineFeed)), end + 1)
             }
             None => {
                 self.append(chunk);
@@ -57,7 +63,7 @@ impl LineSplitter {
 
     /// The stream is over: what came after the last line feed.
     pub fn finish(&mut self) -> Option<Line> {
-        (!self.line.is_empty() || self.overflow.is_some()).then(|| self.end(false))
+        (!self.line.is_empty() || self.overflow.is_some()).then(|| self.end(Ending::Stream))
     }
 
     fn append(&mut self, bytes: &[u8]) {
@@ -78,8 +84,8 @@ impl LineSplitter {
         }
     }
 
-    fn end(&mut self, terminated: bool) -> Line {
+    fn end(&mut self, ending: Ending) -> Line {
         let cut = self.overflow.take().map(|(size, digest)| Cut { size, sha256: digest.finalize().into() });
-        Line { bytes: std::mem::take(&mut self.line), cut, terminated }
+        Line { bytes: std::mem::take(&mut self.line), cut, terminated: matches!(ending, Ending::LineFeed) }
     }
 }

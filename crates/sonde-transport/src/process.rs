@@ -25,6 +25,10 @@ pub use tree::is_alive;
 /// The word that makes our binaries act as a supervisor.
 const WORD: &str = "supervise";
 
+/// Stands before the name of each variable of the server while the supervisor has it: what the server's
+/// configuration says to its loader must not be said to ours.
+const SERVERS: &str = "server:";
+
 /// The descriptor on which a supervisor finds its control socket.
 const CONTROL: i32 = 3;
 
@@ -89,7 +93,7 @@ pub(crate) async fn spawn(launch: &Launch, supervisor: &Supervisor) -> std::io::
         .args(&launch.args)
         .current_dir(&launch.folder)
         .env_clear()
-        .envs(launch.env.iter().map(|(name, value)| (name, value)))
+        .envs(launch.env.iter().map(|(name, value)| (format!("{SERVERS}{name}"), value)))
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -173,7 +177,7 @@ impl Process {
         *self.exit.borrow()
     }
 
-    /// Begins to end the server: at most four seconds from here nothing of it runs.
+    /// Begins to end the server: its input is closed, then TERM after two seconds and KILL after two more.
     pub fn stop(&self) {
         self.stop.cancel();
     }

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use sonde_protocol::{Channel, Direction, Frame};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
 use crate::command::Launch;
@@ -18,8 +18,9 @@ use crate::tap::Tap;
 const TAIL: usize = 20;
 /// Longest part of a stderr line in that tail; the log has the whole line.
 const TAIL_LINE: usize = 2000;
-/// Messages that may wait for the server to read its input.
-const OUTBOX: usize = 64;
+/// Messages, and bytes of them, that may wait for the server to read its input.
+const OUTBOX: usize = 1024;
+const OUTBOX_BYTES: usize = 16 << 20;
 /// Messages that share one write.
 const WRITTEN_TOGETHER: usize = 16;
 const CHUNK: usize = 64 << 10;
@@ -51,7 +52,7 @@ pub async fn start_stdio(launch: &Launch, supervisor: &Supervisor, tap: Tap) -> 
     let drained = stderr.drain(pipes.stderr, tap.clone());
     Ok(Link {
         inbound: Inbound::new(pipes.stdout, tap.clone()),
-        outbound: Outbound { outbox, closed },
+        outbound: Outbound { outbox, room: Arc::new(Semaphore::new(OUTBOX_BYTES)), closed },
         process,
         tap,
         stderr: StderrTail { drained: Some(drained), ..stderr },
@@ -99,9 +100,14 @@ impl Inbound {
 /// The way to the server's stdin. Messages are written in the order they were sent, whole.
 #[derive(Debug, Clone)]
 pub struct Outbound {
-    outbox: mpsc::Sender<Vec<u8>>,
+    outbox: mpsc::Sender<Waiting>,
+    /// Room for bytes: small messages may be many, large ones must be few.
+    room: Arc<Semaphore>,
     closed: CancellationToken,
 }
+
+/// A message on its way, and the room it takes until it is written.
+type Waiting = (Vec<u8>, OwnedSemaphorePermit);
 
 /// The server's input is closed.
 #[derive(Debug, thiserror::Error)]
@@ -111,15 +117,20 @@ pub struct Closed;
 impl Outbound {
     /// Queues one message, without its line feed. Waits while the server does not read.
     pub async fn send(&self, message: Vec<u8>) -> Result<(), Closed> {
+        let send = async {
+            let room = self.room.clone().acquire_many_owned(share(&message)).await.map_err(|_| Closed)?;
+            self.outbox.send((message, room)).await.map_err(|_| Closed)
+        };
         tokio::select! {
-            sent = self.outbox.send(message) => sent.map_err(|_| Closed),
+            sent = send => sent,
             () = self.closed.cancelled() => Err(Closed),
         }
     }
 
     /// Queues one message if there is room, and gives it back if there is none.
     pub fn try_send(&self, message: Vec<u8>) -> Result<(), Vec<u8>> {
-        self.outbox.try_send(message).map_err(|refused| refused.into_inner())
+        let Ok(room) = self.room.clone().try_acquire_many_owned(share(&message)) else { return Err(message) };
+        self.outbox.try_send((message, room)).map_err(|refused| refused.into_inner().0)
     }
 
     /// Closes the server's stdin, even in the middle of a write that the server does not take.
@@ -128,7 +139,12 @@ impl Outbound {
     }
 }
 
-async fn write_messages(mut pipe: ChildStdin, mut queue: mpsc::Receiver<Vec<u8>>, tap: Tap, closed: CancellationToken) {
+/// A message larger than all the room takes all of it.
+fn share(message: &[u8]) -> u32 {
+    u32::try_from(message.len().min(OUTBOX_BYTES)).unwrap_or(u32::MAX)
+}
+
+async fn write_messages(mut pipe: ChildStdin, mut queue: mpsc::Receiver<Waiting>, tap: Tap, closed: CancellationToken) {
     // Dropping the pipe is what closes it; a shutdown would not.
     let mut waiting = Vec::new();
     loop {
@@ -141,8 +157,8 @@ async fn write_messages(mut pipe: ChildStdin, mut queue: mpsc::Receiver<Vec<u8>>
             return;
         }
         // What waits together is written together: one call to the system, one wake-up of the server.
-        let mut bytes = Vec::with_capacity(waiting.iter().map(|message: &Vec<u8>| message.len() + 1).sum());
-        for message in waiting.drain(..) {
+        let mut bytes = Vec::with_capacity(waiting.iter().map(|(message, _): &Waiting| message.len() + 1).sum());
+        for (message, _room) in waiting.drain(..) {
             let line = Line { bytes: message, cut: None, terminated: true };
             let frame = tap.line(Direction::Out, Channel::Message, line).await;
             bytes.extend_from_slice(&frame.body.bytes);

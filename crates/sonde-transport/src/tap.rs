@@ -1,6 +1,7 @@
 //! The tap: every frame passes it once, is stamped, and is handed to the recorder before anyone else sees it.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use bytes::Bytes;
@@ -45,6 +46,27 @@ impl Redact for Verbatim {
     }
 }
 
+/// What the taps of one process share. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct InFlight {
+    /// One budget for the bytes of all frames between a pipe and the disk, whatever their number.
+    budget: Arc<Semaphore>,
+    /// Records that came after the recorder had ended.
+    lost: Arc<AtomicU64>,
+}
+
+impl Default for InFlight {
+    fn default() -> Self {
+        InFlight { budget: Arc::new(Semaphore::new(BUDGET)), lost: Arc::default() }
+    }
+}
+
+impl InFlight {
+    pub fn lost(&self) -> u64 {
+        self.lost.load(Ordering::Relaxed)
+    }
+}
+
 /// The way of one connection's frames to the recorder.
 #[derive(Clone)]
 pub struct Tap {
@@ -52,8 +74,7 @@ pub struct Tap {
     clock: Clock,
     /// Bounded: a full queue holds back the reader, and with it the server, but loses nothing.
     sink: mpsc::Sender<Record>,
-    /// One budget for the bytes of all frames in flight, whatever their number.
-    budget: Arc<Semaphore>,
+    in_flight: InFlight,
     redact: Arc<dyn Redact>,
 }
 
@@ -61,19 +82,14 @@ pub struct Tap {
 const BUDGET: usize = 48 << 20;
 
 impl Tap {
-    /// The budget that the taps of one process share.
-    pub fn budget() -> Arc<Semaphore> {
-        Arc::new(Semaphore::new(BUDGET))
-    }
-
     pub fn new(
         connection: ConnectionId,
         clock: Clock,
         sink: mpsc::Sender<Record>,
-        budget: Arc<Semaphore>,
+        in_flight: InFlight,
         redact: Arc<dyn Redact>,
     ) -> Self {
-        Tap { connection, clock, sink, budget, redact }
+        Tap { connection, clock, sink, in_flight, redact }
     }
 
     pub fn clock(&self) -> Clock {
@@ -114,6 +130,7 @@ impl Tap {
     async fn send(&self, record: Record) {
         // The recorder outlives every connection; it is gone only while the process ends.
         if self.sink.send(record).await.is_err() {
+            self.in_flight.lost.fetch_add(1, Ordering::Relaxed);
             tracing::error!(connection = self.connection.0, "the recorder is gone: a record was not written");
         }
     }
@@ -121,7 +138,7 @@ impl Tap {
     /// Ties the bytes to the budget: their share comes back when the last copy is dropped.
     async fn lease(&self, bytes: Vec<u8>) -> Bytes {
         let share = u32::try_from(bytes.len().min(BUDGET)).unwrap_or(u32::MAX);
-        match self.budget.clone().acquire_many_owned(share).await {
+        match self.in_flight.budget.clone().acquire_many_owned(share).await {
             Ok(permit) => Bytes::from_owner(Leased { bytes, _share: permit }),
             Err(_closed) => Bytes::from(bytes),
         }

@@ -12,7 +12,7 @@ fn the_protocol_has_no_async_and_no_clock() {
 #[test]
 fn only_the_transport_starts_processes_and_opens_sockets() {
     let words = ["Command::new", "TcpStream", "TcpListener", "UnixStream", "UnixListener", "UdpSocket", "reqwest"];
-    let free = ["crates/sonde-transport/", "crates/sonde-demo/", "crates/sonde-bench/", "xtask/"];
+    let free = ["crates/sonde-transport/", "crates/sonde-demo/", "tests/bench/", "xtask/"];
     let found = shipped_with(&words, |file| !free.iter().any(|folder| file.under(folder)));
     report(&found, "let sonde-transport do it: what it starts, it also ends, limits and records");
 }
@@ -20,7 +20,7 @@ fn only_the_transport_starts_processes_and_opens_sockets() {
 #[test]
 fn only_the_store_contains_sql() {
     let words = ["SELECT ", "INSERT INTO", "DELETE FROM", "CREATE TABLE", "sqlx::"];
-    let free = ["crates/sonde-store/", "crates/sonde-bench/", "xtask/"];
+    let free = ["crates/sonde-store/", "tests/bench/", "xtask/"];
     let mut found = shipped_with(&words, |file| !free.iter().any(|folder| file.under(folder)));
     let strays = |file: &&File| file.path.ends_with(".sql") && !file.under("crates/sonde-store/") && !file.is_test();
     found.extend(tree::files().iter().filter(strays).map(|file| file.at(1)));

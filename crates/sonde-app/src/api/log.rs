@@ -99,6 +99,8 @@ pub struct FrameDetail {
     pub dir: Direction,
     pub time: String,
     pub size: i64,
+    /// Bytes that were kept; less than `size` where the frame was cut on arrival.
+    pub kept: i64,
     /// The first bytes of the frame, at most 256 KiB: as text if they are UTF-8, otherwise as base64.
     pub text: Option<String>,
     pub base64: Option<String>,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use sonde_client::{Client, ConnectError, Ending};
+use sonde_client::{Client, ConnectError, Ending, Tools};
 use sonde_transport::{Exit, Launch, Tap, Verbatim, start_stdio};
 use tokio_util::sync::CancellationToken;
 
@@ -28,7 +28,8 @@ pub(super) async fn look_after(app: App, server: Arc<Server>, launch: Launch, cl
                 standing.stderr_tail = ending.map(|ending| ending.stderr_tail).unwrap_or_default();
             }
             End::Failed(problem, ending) => {
-                tracing::warn!(server = %server.spec.id, %problem, "a server failed");
+                // The message and the facts may quote the server; they are for the person, not for the journal.
+                tracing::warn!(server = %server.spec.id, code = ?problem.code, title = %problem.title, "a server failed");
                 standing.enter(ServerState::Failed);
                 standing.exit = ending.as_ref().and_then(|ending| ending.exit).map(|exit| exit.to_string());
                 standing.stderr_tail = ending.map(|ending| ending.stderr_tail).unwrap_or_default();
@@ -46,7 +47,12 @@ enum End {
 }
 
 async fn live(app: &App, server: &Arc<Server>, launch: &Launch, closing: CancellationToken) -> End {
-    let tap = match open_tap(app, server).await {
+    // A disk that refuses holds this up, so it must be possible to give up.
+    let tap = tokio::select! {
+        tap = open_tap(app, server) => tap,
+        () = closing.cancelled() => return End::Stopped(None),
+    };
+    let tap = match tap {
         Ok(tap) => tap,
         Err(problem) => return End::Failed(problem, None),
     };
@@ -81,13 +87,14 @@ async fn live(app: &App, server: &Arc<Server>, launch: &Launch, closing: Cancell
         Err(error) => return End::Failed(explain::connect(&server.spec, &error), ending_of(error)),
     };
     let offers_tools = handshake.offers_tools();
+    let no_tools = (!offers_tools).then(Arc::default);
     {
         let mut standing = server.standing();
         // A person may have asked to disconnect while the server answered.
         if standing.state == ServerState::Starting {
             standing.enter(ServerState::Ready);
         }
-        standing.live = Some(Live { client: client.clone(), handshake, tools: None });
+        standing.live = Some(Live { client: client.clone(), handshake, tools: no_tools });
     }
     app.inner.changes.server_changed();
     let ending = if offers_tools { keep_tools_current(app, server, &client).await } else { client.ended().await };
@@ -109,15 +116,16 @@ async fn keep_tools_current(app: &App, server: &Server, client: &Client) -> Endi
             tools = client.list_tools() => tools,
             ending = client.ended() => return ending,
         };
-        match tools {
-            Ok(tools) => {
-                let mut standing = server.standing();
-                standing.catalog_revision += 1;
-                if let Some(live) = &mut standing.live {
-                    live.tools = Some(Arc::new(tools));
-                }
+        let tools = tools.unwrap_or_else(|error| Tools {
+            problem: Some(format!("the tools could not be listed: {error}")),
+            ..Tools::default()
+        });
+        {
+            let mut standing = server.standing();
+            standing.catalog_revision += 1;
+            if let Some(live) = &mut standing.live {
+                live.tools = Some(Arc::new(tools));
             }
-            Err(error) => tracing::warn!(server = %server.spec.id, %error, "the tools could not be listed"),
         }
         app.inner.changes.server_changed();
         tokio::select! {
@@ -140,7 +148,7 @@ async fn open_tap(app: &App, server: &Server) -> Result<Tap, ApiError> {
     let Some(recorder) = recorder.as_ref() else { return Err(explain::ending()) };
     let connection = recorder.open_connection(server.spec.id.as_str(), now).await;
     let connection = connection.map_err(|error| explain::storage(&error))?;
-    Ok(Tap::new(connection, app.inner.clock, recorder.sink(), app.inner.budget.clone(), Arc::new(Verbatim)))
+    Ok(Tap::new(connection, app.inner.clock, recorder.sink(), app.inner.in_flight.clone(), Arc::new(Verbatim)))
 }
 
 fn ending_of(error: ConnectError) -> Option<Ending> {

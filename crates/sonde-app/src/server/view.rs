@@ -9,7 +9,11 @@ use crate::api::error::{ApiError, ErrorCode};
 use crate::api::servers::{Launch, Layer, Origin, ServerDetail, ServerList, ServerRequest, ServerSummary};
 use crate::api::tools::{ToolDetail, ToolHints, ToolList, ToolRequest, ToolSummary};
 use crate::app::App;
+use crate::text::clip;
 
+/// Characters of a text that cross the door; the log has the whole of it.
+const LARGEST_TEXT: usize = 256 << 10;
+const LONGEST_NAME: usize = 500;
 /// Characters of a description that a list shows.
 const DESCRIPTION: usize = 300;
 
@@ -33,7 +37,8 @@ impl App {
         let summary = server.summary();
         let standing = server.standing();
         let handshake = standing.live.as_ref().map(|live| &live.handshake);
-        let json = |raw: &Option<Box<serde_json::value::RawValue>>| raw.as_ref().map(|raw| raw.get().to_owned());
+        let json =
+            |raw: &Option<Box<serde_json::value::RawValue>>| raw.as_ref().map(|raw| clip(raw.get(), LARGEST_TEXT));
         Ok(ServerDetail {
             summary,
             launch: Launch {
@@ -47,7 +52,8 @@ impl App {
             server_capabilities: handshake.and_then(|handshake| json(&handshake.server_capabilities)),
             client_capabilities: handshake
                 .map_or_else(|| "{}".to_owned(), |handshake| handshake.client_capabilities.get().to_owned()),
-            instructions: handshake.and_then(|handshake| handshake.instructions.clone()),
+            instructions: handshake
+                .and_then(|handshake| handshake.instructions.as_deref().map(|text| clip(text, LARGEST_TEXT))),
             exit: standing.exit.clone(),
             stderr_tail: standing.stderr_tail.clone(),
         })
@@ -72,13 +78,14 @@ impl App {
             let message = format!("server `{}` has no tool number {}", request.server, request.index);
             ApiError::new(ErrorCode::UnknownTool, "No such tool", message)
         })?;
-        let json = |raw: &Option<Box<serde_json::value::RawValue>>| raw.as_ref().map(|raw| raw.get().to_owned());
+        let json =
+            |raw: &Option<Box<serde_json::value::RawValue>>| raw.as_ref().map(|raw| clip(raw.get(), LARGEST_TEXT));
         Ok(ToolDetail {
             summary: summary((request.index, tool)),
-            description: tool.description.clone(),
+            description: tool.description.as_deref().map(|text| clip(text, LARGEST_TEXT)),
             input_schema: json(&tool.input_schema),
             output_schema: json(&tool.output_schema),
-            definition: tool.definition.get().to_owned(),
+            definition: clip(tool.definition.get(), LARGEST_TEXT),
         })
     }
 }
@@ -115,9 +122,9 @@ impl Server {
 fn summary((index, tool): (u32, &Tool)) -> ToolSummary {
     ToolSummary {
         index,
-        name: tool.name.clone(),
-        title: tool.title.clone(),
-        description: tool.description.as_ref().map(|text| text.chars().take(DESCRIPTION).collect()),
+        name: clip(&tool.name, LONGEST_NAME),
+        title: tool.title.as_deref().map(|title| clip(title, LONGEST_NAME)),
+        description: tool.description.as_deref().map(|text| text.chars().take(DESCRIPTION).collect()),
         hints: ToolHints {
             read_only: tool.hints.read_only,
             destructive: tool.hints.destructive,

@@ -127,7 +127,7 @@ fn a_batch_is_taken_apart_once() {
     let (message, findings) =
         parse(br#"[{"jsonrpc":"2.0","method":"a"},{"jsonrpc":"2.0","id":1,"result":{}},7,[],"x"]"#);
     let Message::Batch(messages) = message else { panic!("it is a batch") };
-    let kinds: Vec<_> = messages.iter().map(kind).collect();
+    let kinds: Vec<_> = messages.iter().map(|item| kind(&item.message)).collect();
     assert_eq!(kinds, ["notification", "response", "opaque", "opaque", "opaque"], "a nested batch is no message");
     assert_eq!(findings[0].code, Code::Batch, "batches are told");
     assert_eq!(read("[]"), ("batch", vec!["batch"]), "an empty one, too");
@@ -264,7 +264,7 @@ proptest! {
         let frames: Vec<_> = items.iter().map(|(frame, _)| frame.as_str()).collect();
         let frame = format!("[{}]", frames.join(" , "));
         let (Message::Batch(messages), _) = parse(frame.as_bytes()) else { panic!("it is a batch") };
-        let kinds: Vec<_> = messages.iter().map(kind).collect();
+        let kinds: Vec<_> = messages.iter().map(|item| kind(&item.message)).collect();
         let wanted: Vec<_> = items.iter().map(|(_, kind)| *kind).collect();
         prop_assert_eq!(kinds, wanted);
     }

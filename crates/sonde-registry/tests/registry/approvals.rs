@@ -18,27 +18,27 @@ fn another_binary_argument_folder_or_variable_needs_another_yes() {
     let folder = tempfile::tempdir().unwrap();
     let approvals = Approvals::at(folder.path().join("approvals.json"));
     let (server, other) = (ServerId::from_name("s").unwrap(), ServerId::from_name("t").unwrap());
-    let shown = fingerprint("/bin/node", &["a", "b"], "/work", &["KEY"]);
+    let shown = fingerprint("/bin/node", &["a", "b"], "/project", &["KEY"]);
     assert!(!approvals.allows(&server, &shown).unwrap(), "nothing is allowed at first");
     approvals.allow(&server, &shown).unwrap();
     assert!(approvals.allows(&server, &shown).unwrap(), "what was shown may start");
     assert!(!approvals.allows(&other, &shown).unwrap(), "under its own name only");
     for changed in [
-        fingerprint("/bin/nodejs", &["a", "b"], "/work", &["KEY"]),
-        fingerprint("/bin/node", &["a", "c"], "/work", &["KEY"]),
-        fingerprint("/bin/node", &["a"], "/work", &["KEY"]),
-        fingerprint("/bin/node", &["ab"], "/work", &["KEY"]),
-        fingerprint("/bin/node", &["b", "a"], "/work", &["KEY"]),
-        fingerprint("/bin/node", &["a", "b", "KEY"], "/work", &[]),
-        fingerprint("/bin/node", &["a"], "/work", &["b", "KEY"]),
-        fingerprint("/bin/node", &["a", "b"], "/work/", &["KEY", ""]),
+        fingerprint("/bin/nodejs", &["a", "b"], "/project", &["KEY"]),
+        fingerprint("/bin/node", &["a", "c"], "/project", &["KEY"]),
+        fingerprint("/bin/node", &["a"], "/project", &["KEY"]),
+        fingerprint("/bin/node", &["ab"], "/project", &["KEY"]),
+        fingerprint("/bin/node", &["b", "a"], "/project", &["KEY"]),
+        fingerprint("/bin/node", &["a", "b", "KEY"], "/project", &[]),
+        fingerprint("/bin/node", &["a"], "/project", &["b", "KEY"]),
+        fingerprint("/bin/node", &["a", "b"], "/project/", &["KEY", ""]),
         fingerprint("/bin/node", &["a", "b"], "/other", &["KEY"]),
-        fingerprint("/bin/node", &["a", "b"], "/work", &["KEY", "LD_PRELOAD"]),
-        fingerprint("/bin/node", &["a", "b"], "/work", &[]),
+        fingerprint("/bin/node", &["a", "b"], "/project", &["KEY", "LD_PRELOAD"]),
+        fingerprint("/bin/node", &["a", "b"], "/project", &[]),
     ] {
         assert!(!approvals.allows(&server, &changed).unwrap(), "that is not what was shown");
     }
-    let newer = fingerprint("/bin/node", &["c"], "/work", &[]);
+    let newer = fingerprint("/bin/node", &["c"], "/project", &[]);
     approvals.allow(&server, &newer).unwrap();
     assert!(!approvals.allows(&server, &shown).unwrap(), "a new yes replaces the old one");
     approvals.allow(&other, &shown).unwrap();

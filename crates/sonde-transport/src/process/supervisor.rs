@@ -15,10 +15,13 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, WaitOptions, WaitStatus};
 
 use super::tree;
-use super::{CONTROL, WORD};
+use super::{CONTROL, SERVERS, WORD};
 
 /// How long a server may take after its input was closed, and again after TERM.
 const PATIENCE: Duration = Duration::from_secs(2);
+
+/// A process of another user can't be killed; nobody is helped by trying for ever.
+const LONGEST_KILLING: Duration = Duration::from_secs(5);
 
 /// If this process was started as a supervisor, supervises and gives the exit code; otherwise gives None at once.
 /// Must be the first call of `main`, before any thread and any window.
@@ -111,12 +114,13 @@ impl Keeper {
         if self.childless {
             return;
         }
-        tree::signal_group(self.server, Signal::TERM);
+        tree::signal(self.server, Signal::TERM);
         self.wait(PATIENCE, |_, _| false);
-        // New processes may appear while we kill: go on until there are none.
-        while !self.childless {
-            tree::signal_group(self.server, Signal::KILL);
-            tree::kill_descendants();
+        // New processes may appear while we kill: go on until there are none, or until it is plain that we may not
+        // kill what is left.
+        let end = Instant::now() + LONGEST_KILLING;
+        while !self.childless && Instant::now() < end {
+            tree::signal(self.server, Signal::KILL);
             self.wait(Duration::from_millis(20), |_, _| false);
         }
     }
@@ -168,7 +172,10 @@ fn become_the_server(command: &mut Command, binary: &OsStr, args: &[OsString]) -
     let words = std::iter::once(binary).chain(args.iter().map(OsString::as_os_str));
     let words = words.map(|word| CString::new(word.as_bytes())).collect::<Result<Vec<_>, _>>()?;
     let variables = std::env::vars_os()
-        .map(|(name, value)| CString::new([name.as_bytes(), b"=", value.as_bytes()].concat()))
+        .filter_map(|(name, value)| {
+            let name = name.as_bytes().strip_prefix(SERVERS.as_bytes())?;
+            Some(CString::new([name, b"=", value.as_bytes()].concat()))
+        })
         .collect::<Result<Vec<_>, _>>()?;
     let run = move || {
         // The signal comes when this thread ends, which is the supervisor's main one and ends only with the process.

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 use sonde_protocol::{Channel, ConnectionId, Record};
-use sonde_transport::{Clock, Exit, Launch, Link, Supervisor, Tap, Verbatim, start_stdio};
+use sonde_transport::{Clock, Exit, InFlight, Launch, Link, Supervisor, Tap, Verbatim, start_stdio};
 use tokio::sync::mpsc;
 
 const LIMIT: Duration = Duration::from_secs(30);
@@ -38,7 +38,7 @@ struct Started {
 
 async fn start(binary: &Path, args: &[&str], folder: &Path) -> std::io::Result<Started> {
     let (sink, records) = mpsc::channel(4096);
-    let tap = Tap::new(ConnectionId(1), Clock::start(), sink, Tap::budget(), Arc::new(Verbatim));
+    let tap = Tap::new(ConnectionId(1), Clock::start(), sink, InFlight::default(), Arc::new(Verbatim));
     let launch = Launch {
         binary: binary.to_owned(),
         args: args.iter().map(|arg| (*arg).to_owned()).collect(),

@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use sonde_client::{Answer, Client, Options};
 use sonde_store::{Recorder, RowStatus, Store, View};
-use sonde_transport::{Clock, Launch, Supervisor, Tap, Verbatim, is_alive, start_stdio};
+use sonde_transport::{Clock, InFlight, Launch, Supervisor, Tap, Verbatim, is_alive, start_stdio};
 use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
 
@@ -46,7 +46,7 @@ impl Recorded {
         let recorder = Recorder::start(&store).await?;
         let clock = Clock::start();
         let connection = recorder.open_connection("load", clock.now().wall_ns).await?;
-        let tap = Tap::new(connection, clock, recorder.sink(), Tap::budget(), Arc::new(Verbatim));
+        let tap = Tap::new(connection, clock, recorder.sink(), InFlight::default(), Arc::new(Verbatim));
         let launch = Launch {
             binary: binaries::load_server()?,
             args: options.iter().map(|option| (*option).to_owned()).collect(),
