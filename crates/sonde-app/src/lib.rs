@@ -24,7 +24,7 @@ pub use api::servers::{ConfigProblem, ServerList, ServerState, ServerSummary};
 pub use app::{App, Setup};
 pub use data_folder::DataFolder;
 pub use journal::start_journal;
-pub use router::{COMMANDS, bindings, check_size};
+pub use router::{COMMANDS, LARGEST_REQUEST, bindings, check_size};
 pub use server::PendingApproval;
 pub use sonde_transport::{Supervisor, run_supervisor};
 pub use text::visible;

@@ -11,7 +11,7 @@ use crate::api::tools::{ToolDetail, ToolList, ToolRequest};
 use crate::app::App;
 
 /// A larger request is refused before it is read.
-const LARGEST_REQUEST: usize = 1 << 20;
+pub const LARGEST_REQUEST: usize = 1 << 20;
 
 macro_rules! commands {
     ($($name:ident($request:ty) -> $response:ty;)*) => {

@@ -47,10 +47,14 @@ enum End {
 }
 
 async fn live(app: &App, server: &Arc<Server>, launch: &Launch, closing: CancellationToken) -> End {
-    // A disk that refuses holds this up, so it must be possible to give up.
+    // A disk that refuses holds this up, so it must be possible to give up; a disk that works gets its mark.
+    let given_up = async {
+        closing.cancelled().await;
+        tokio::time::sleep(STUCK).await;
+    };
     let tap = tokio::select! {
         tap = open_tap(app, server) => tap,
-        () = closing.cancelled() => return End::Stopped(None),
+        () = given_up => return End::Stopped(None),
     };
     let tap = match tap {
         Ok(tap) => tap,
@@ -103,6 +107,9 @@ async fn live(app: &App, server: &Arc<Server>, launch: &Launch, closing: Cancell
         _ => End::Failed(explain::lost(&server.spec, &ending), Some(ending)),
     }
 }
+
+/// How long the log may take to give a connection its number before a disconnect no longer waits for it.
+const STUCK: Duration = Duration::from_secs(2);
 
 /// The least time between two listings.
 const RELIST_PAUSE: Duration = Duration::from_millis(500);
