@@ -85,7 +85,7 @@ impl Server {
         standing.closing.cancel();
     }
 
-    /// Waits until nothing of the server runs.
+    /// Waits until nobody looks after a connection any more.
     pub async fn stopped(&self) {
         let mut running = self.running.subscribe();
         // The sender is ours, so it can't be gone.
