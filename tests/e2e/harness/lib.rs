@@ -21,5 +21,5 @@ mod window;
 pub use binaries::binary;
 pub use journey::Journey;
 pub use page::Answer;
-pub use process::{Identity, descendants, listening_sockets, pss, still_alive};
+pub use process::{Identity, descendants, pss, still_alive};
 pub use window::Window;

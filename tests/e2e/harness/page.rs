@@ -1,21 +1,35 @@
 //! The page: looked at, clicked, typed into, and asked through its own door to the core.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::{Value, json};
 use thirtyfour::prelude::*;
 
-use crate::process::TICK;
 use crate::window::Window;
 
 /// How long anything may take that a journey waits for, unless it says otherwise.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Known to every script: one element, all elements, and the door to the core.
+/// Known to every script: one element, all elements, where to click one, and the door to the core.
 const WORDS: &str = r"
 const $ = (selector) => document.querySelector(selector);
 const $$ = (selector) => [...document.querySelectorAll(selector)];
+const middle = (element) => {
+  if (element === null) return null;
+  const look = () => {
+    const { left, top, width, height } = element.getBoundingClientRect();
+    const place = [Math.round(left + width / 2), Math.round(top + height / 2)];
+    return element.contains(document.elementFromPoint(...place)) ? place : null;
+  };
+  // Scrolled to only where it has to be, and no further than it has to be.
+  for (const block of [null, 'nearest', 'center']) {
+    if (block !== null) element.scrollIntoView({ block, inline: 'nearest' });
+    const place = look();
+    if (place !== null) return place;
+  }
+  return null;
+};
 const read = (answer) => answer instanceof ArrayBuffer || ArrayBuffer.isView(answer)
   ? JSON.parse(new TextDecoder().decode(answer)) : answer;
 const bytes = (request) => new TextEncoder().encode(JSON.stringify(request));
@@ -48,21 +62,21 @@ observer.observe(document, { subtree: true, childList: true, attributes: true, c
 look();
 ";
 
+/// Keeps the page drawing for a while, without a difference that could be seen.
+const STIR: &str = r"
+const end = performance.now() + 20000;
+const draw = () => {
+  document.body.style.opacity = document.body.style.opacity === '1' ? '0.9999' : '1';
+  if (performance.now() < end) requestAnimationFrame(draw);
+};
+draw();
+";
+
 /// What the core said to a command of the page.
 #[derive(Debug)]
 pub enum Answer {
     Given(Value),
     Refused(Value),
-}
-
-impl Answer {
-    /// The code of the refusal, or its text where it is not one of the core's own.
-    pub fn refusal(&self) -> Option<&str> {
-        match self {
-            Answer::Given(_) => None,
-            Answer::Refused(error) => error["code"].as_str().or_else(|| error.as_str()),
-        }
-    }
 }
 
 impl Window {
@@ -113,35 +127,20 @@ impl Window {
         count.as_u64().context("a count is a number")
     }
 
-    /// A click of the mouse on the middle of the element, once it is there and can be clicked.
+    /// A click of the mouse on the middle of the element, once it is there and nothing covers it.
     pub async fn click(&self, selector: &str) -> Result<()> {
-        self.patiently(selector, async |element| element.click().await).await
+        let expression = format!("middle($({}))", json!(selector));
+        let middle = self.until(&format!("a place to click `{selector}`"), &expression).await?;
+        let place = |axis: usize| middle[axis].as_i64().context("a place on the page is two numbers");
+        self.client()?.action_chain().move_to(place(0)?, place(1)?).click().perform().await?;
+        Ok(())
     }
 
     /// Replaces what is in a field, key by key.
     pub async fn fill(&self, selector: &str, text: &str) -> Result<()> {
-        self.patiently(selector, async |element| {
-            element.clear().await?;
-            element.send_keys(text).await
-        })
-        .await
-    }
-
-    /// Does it again where the page drew the element anew in between, or something still covers it.
-    async fn patiently(&self, selector: &str, act: impl AsyncFn(WebElement) -> WebDriverResult<()>) -> Result<()> {
-        let deadline = Instant::now() + PATIENCE;
-        loop {
-            self.until(selector, &format!("$({}) !== null", json!(selector))).await?;
-            let acted = match self.client()?.find(By::Css(selector)).await {
-                Ok(element) => act(element).await,
-                Err(error) => Err(error),
-            };
-            match acted {
-                Ok(()) => return Ok(()),
-                Err(error) if is_passing(&error) && Instant::now() < deadline => tokio::time::sleep(TICK).await,
-                Err(error) => return Err(error).with_context(|| format!("`{selector}` can't be used")),
-            }
-        }
+        self.click(selector).await?;
+        self.press_with_control("a").await?;
+        self.press(text).await
     }
 
     /// Keys that go to whatever has the focus.
@@ -200,19 +199,8 @@ impl Window {
     }
 
     pub(crate) async fn picture(&self) -> Result<Vec<u8>> {
+        // The driver waits for the next frame, which a page at rest may not draw for a long time.
+        self.run(STIR).await?;
         Ok(self.client()?.screenshot_as_png().await?)
     }
-}
-
-fn is_passing(error: &WebDriverError) -> bool {
-    use thirtyfour::error::WebDriverErrorInner::{
-        ElementClickIntercepted, ElementNotInteractable, NoSuchElement, StaleElementReference,
-    };
-    let passing = |error| {
-        matches!(
-            error,
-            &(ElementClickIntercepted(_) | ElementNotInteractable(_) | NoSuchElement(_) | StaleElementReference(_))
-        )
-    };
-    passing(&**error)
 }

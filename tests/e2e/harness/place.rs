@@ -54,8 +54,7 @@ impl Place {
             ("XDG_RUNTIME_DIR", self.at("run").into_os_string()),
             ("LANG", "C.UTF-8".into()),
         ];
-        variables
-            .extend(["PATH", "TMPDIR", "PYENV_ROOT"].iter().filter_map(|name| Some((*name, std::env::var_os(name)?))));
+        variables.extend(["PATH", "TMPDIR"].iter().filter_map(|name| Some((*name, std::env::var_os(name)?))));
         variables
     }
 

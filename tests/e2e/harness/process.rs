@@ -74,6 +74,13 @@ impl Identity {
         }
     }
 
+    /// A variable of the environment that it was started with.
+    pub(crate) fn variable(&self, name: &str) -> Option<String> {
+        let environment = fs::read(format!("/proc/{}/environ", self.pid)).ok()?;
+        let environment = String::from_utf8_lossy(&environment).into_owned();
+        environment.split('\0').find_map(|entry| entry.strip_prefix(name)?.strip_prefix('=')).map(str::to_owned)
+    }
+
     /// The path of its program.
     pub(crate) fn program(&self) -> Option<std::path::PathBuf> {
         fs::read_link(format!("/proc/{}/exe", self.pid)).ok()
@@ -140,8 +147,8 @@ pub fn pss(processes: &[Identity]) -> u64 {
     processes.iter().filter_map(of).map(|kibibytes| kibibytes * 1024).sum()
 }
 
-/// The local addresses of TCP sockets that these processes listen on, as the kernel writes them.
-pub fn listening_sockets(processes: &[Identity]) -> Result<Vec<String>> {
+/// The local addresses of TCP sockets that these processes listen on.
+pub(crate) fn listening_sockets(processes: &[Identity]) -> Result<Vec<String>> {
     const LISTEN: &str = "0A";
     let held: HashSet<String> = processes.iter().flat_map(|process| sockets(process.pid)).collect();
     let mut found = Vec::new();
@@ -152,11 +159,18 @@ pub fn listening_sockets(processes: &[Identity]) -> Result<Vec<String>> {
             if let [_, local, _, LISTEN, _, _, _, _, _, inode, ..] = fields[..]
                 && held.contains(inode)
             {
-                found.push(local.to_owned());
+                found.push(readable(local).unwrap_or_else(|| local.to_owned()));
             }
         }
     }
     Ok(found)
+}
+
+/// `0100007F:1F90` as `127.0.0.1:8080`; the longer addresses of IPv6 stay as the kernel writes them.
+fn readable(local: &str) -> Option<String> {
+    let (address, port) = local.split_once(':').filter(|(address, _)| address.len() == 8)?;
+    let address = std::net::Ipv4Addr::from(u32::from_str_radix(address, 16).ok()?.to_ne_bytes());
+    Some(format!("{address}:{}", u16::from_str_radix(port, 16).ok()?))
 }
 
 /// The inodes of the sockets that the process holds open.

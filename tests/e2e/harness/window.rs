@@ -12,7 +12,7 @@ use thirtyfour::{Capabilities, WebDriver};
 use crate::binaries::binary;
 use crate::display::Display;
 use crate::place::Place;
-use crate::process::{Identity, Owned, TICK, descendants, still_alive};
+use crate::process::{Identity, Owned, TICK, descendants, listening_sockets, still_alive};
 
 const DRIVER_WITHIN: Duration = Duration::from_secs(20);
 /// The window may take its time to end servers that do not want to.
@@ -101,7 +101,7 @@ impl Window {
     /// Closes the window with the keys of the window manager, as a person does.
     pub async fn close_by_keyboard(&mut self) -> Result<()> {
         let started = self.processes()?;
-        self.xdotool(&["search", "--name", "^Sonde$", "windowactivate", "--sync", "key", "alt+F4"]).await?;
+        self.type_at("^Sonde$", &["alt+F4"]).await?;
         self.ended(started).await
     }
 
@@ -134,8 +134,38 @@ impl Window {
         Ok(all)
     }
 
-    /// The keys and clicks of a person, which reach native dialogs too.
-    pub async fn xdotool(&self, arguments: &[&str]) -> Result<String> {
+    /// Keys for the window with that title, once it is on the screen, by way of the display and the window manager:
+    /// native dialogs get them as they get those of a person.
+    pub async fn type_at(&self, title: &str, keys: &[&str]) -> Result<()> {
+        let found = self.xdotool(&["search", "--sync", "--onlyvisible", "--name", title]).await?;
+        let window = found.lines().next().with_context(|| format!("no window is called `{title}`"))?;
+        self.xdotool(&["windowactivate", "--sync", window]).await?;
+        for key in keys {
+            // Without the name of a window, the key goes through the display to whoever has the focus.
+            self.xdotool(&["key", "--clearmodifiers", key]).await?;
+        }
+        Ok(())
+    }
+
+    /// What the app has noted for whoever looks after it; complete once it has ended.
+    pub fn journal(&self) -> Result<String> {
+        std::fs::read_to_string(self.place.data().join("app.log")).context("app.log is not readable")
+    }
+
+    /// How many windows are on the screen.
+    pub async fn windows(&self) -> Result<usize> {
+        Ok(self.xdotool(&["search", "--onlyvisible", "--name", "."]).await?.lines().count())
+    }
+
+    /// The addresses that the app and what it started listen on, but for the one that the driver speaks to.
+    pub fn listening(&self) -> Result<Vec<String>> {
+        let driven = self.session()?.app.variable("WEBKIT_INSPECTOR_SERVER");
+        let mut listening = listening_sockets(&self.processes()?)?;
+        listening.retain(|address| Some(address) != driven.as_ref());
+        Ok(listening)
+    }
+
+    async fn xdotool(&self, arguments: &[&str]) -> Result<String> {
         self.display.xdotool(arguments, Duration::from_secs(30)).await
     }
 

@@ -42,7 +42,7 @@ fn a_call_that_is_cancelled_while_it_reports_progress_is_shown_as_cancelled() ->
         window.fill("[data-field=seconds] input", "600").await?;
         window.fill("[data-field=steps] input", "1000").await?;
         window.click("[data-action=call]").await?;
-        window.until("progress", "Number($('[role=progressbar]')?.ariaValueNow ?? $('[role=progressbar]')?.getAttribute('aria-valuenow')) >= 0 && $('[data-call] .message')").await?;
+        window.until("progress", "$('[data-call] [role=progressbar][aria-valuenow]')").await?;
         window.until("the pending row", "$('[data-seq][data-target=slow][data-status=pending]')").await?;
         window.click("[data-action=cancel]").await?;
         window.until("the cancelled call", "$('[data-result-status=cancelled]')").await?;

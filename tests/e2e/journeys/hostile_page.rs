@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use anyhow::{Context, Result};
-use e2e::{Answer, Journey, Window, listening_sockets};
+use e2e::{Answer, Journey, Window};
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 
@@ -83,8 +83,7 @@ fn no_script_but_the_page_s_own_runs_speaks_to_the_core_or_reaches_the_network()
         let connection = tokio::time::timeout(Duration::from_millis(1), listener.accept()).await;
         assert!(connection.is_err(), "nothing of the page reached the network");
 
-        let listening = listening_sockets(&window.processes()?)?;
-        assert_eq!(listening, Vec::<String>::new(), "neither the app nor what it started listens");
+        assert_eq!(window.listening()?, Vec::<String>::new(), "neither the app nor what it started listens");
         is_well(window).await
     })
 }
@@ -191,11 +190,36 @@ fn the_page_never_leaves_and_opens_no_second_window() -> Result<()> {
             let page = window.run("return [location.href, window.marked, document.title];").await?;
             assert_eq!(page, json!(["tauri://localhost", true, "Sonde"]), "the page is the same after {attempt}");
         }
-        let windows = window.xdotool(&["search", "--onlyvisible", "--name", "."]).await?;
-        assert_eq!(windows.lines().count(), 1, "there is one window: {windows}");
+        // A real click lets a page do more than a script alone.
+        window.run_with(LURES, vec![json!(foreign)]).await?;
+        for lure in ["#lure-link", "#lure-script"] {
+            window.click(lure).await?;
+            is_well(window).await.with_context(|| format!("after {lure}"))?;
+        }
+        assert_eq!(window.windows().await?, 1, "there is one window");
+
+        window.close().await?;
+        let journal = window.journal()?;
+        for refusal in ["a navigation was refused", "a new window was refused"] {
+            assert!(journal.contains(refusal), "the attempts were made, and noted: {refusal}");
+        }
         Ok(())
     })
 }
+
+/// Something to click that opens another window, as a link and by a script.
+const LURES: &str = r"
+const [address] = arguments;
+const place = (element, id, top) => {
+  Object.assign(element, { id, textContent: 'lure' });
+  Object.assign(element.style, { position: 'fixed', left: '0', top, zIndex: '9' });
+  document.body.append(element);
+};
+place(Object.assign(document.createElement('a'), { href: address, target: '_blank' }), 'lure-link', '0');
+const button = document.createElement('button');
+button.addEventListener('click', () => window.open(address));
+place(button, 'lure-script', '20px');
+";
 
 /// The core answers, the demo can be called, and the page shows it.
 async fn is_well(window: &Window) -> Result<()> {

@@ -6,11 +6,11 @@ use anyhow::Result;
 use e2e::{Journey, Window};
 use serde_json::json;
 
-const SERVER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/untrusted.py");
+const SERVER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/untrusted/server.sh");
 
 #[test]
 fn whatever_a_server_sends_is_shown_as_text_and_what_hides_is_made_visible() -> Result<()> {
-    Journey::new("untrusted").server("untrusted", Path::new("python3"), &[SERVER]).run(async |window| {
+    Journey::new("untrusted").server("untrusted", Path::new("sh"), &[SERVER]).run(async |window| {
         window.click("[data-server=untrusted]").await?;
         window.click("[data-action=connect]").await?;
         window.until("its tools", "$$('[data-tool]').length === 4").await?;

@@ -81,23 +81,18 @@ fn a_server_nobody_approved_starts_only_after_a_person_allows_it_in_the_native_d
     Journey::new("approval").unapproved_server("new", &load, &[]).with_window_manager().run(async |window| {
         window.click("[data-server=new]").await?;
         window.click("[data-action=connect]").await?;
-        let dialog = dialog(window).await?;
         // Enter presses the default, which denies.
-        window.xdotool(&["windowactivate", "--sync", &dialog, "key", "Return"]).await?;
+        window.type_at(DIALOG, &["Return"]).await?;
         let refused = window.until("the message", "$('[data-error=approval-denied]')?.innerText").await?;
         assert!(refused.as_str().is_some_and(|text| text.contains("was not started")), "what happened: {refused}");
         assert_eq!(window.count("[data-server=new][data-state=stopped]").await?, 1, "nothing was started");
 
         window.click("[data-action=connect]").await?;
-        let dialog = self::dialog(window).await?;
-        window.xdotool(&["windowactivate", "--sync", &dialog, "key", "--delay", "100", "Tab", "Return"]).await?;
+        window.type_at(DIALOG, &["Tab", "Return"]).await?;
         window.until("the server", "$('[data-server=new][data-state=ready]')").await?;
         window.until("its tools", "$('[data-tool=echo]')").await?;
         Ok(())
     })
 }
 
-/// The number of the dialog's window, once it is on the screen.
-async fn dialog(window: &Window) -> Result<String> {
-    window.xdotool(&["search", "--sync", "--onlyvisible", "--name", "^Sonde: approval$"]).await
-}
+const DIALOG: &str = "^Sonde: approval$";
