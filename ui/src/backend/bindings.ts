@@ -80,6 +80,10 @@ rule: string | null, };
 
 export type FrameDetail = { index: number, dir: Direction, time: string, size: number, 
 /**
+ * Bytes that were kept; less than `size` where the frame was cut on arrival.
+ */
+kept: number, 
+/**
  * The first bytes of the frame, at most 256 KiB: as text if they are UTF-8, otherwise as base64.
  */
 text: string | null, base64: string | null, shown: number, 

@@ -61,20 +61,26 @@ export class FakeLog {
     const start = Date.parse(`${row.time.slice(0, 23)}Z`);
     const frames = texts.map((text, index): FrameDetail => {
       const broken = row.target?.startsWith('\ufffd') === true;
+      const huge = row.target === 'huge' && index === 1;
+      const cut = row.findings.some((finding) => finding.code === 'oversized');
       return {
         index,
         dir: index === 0 ? row.dir : row.dir === 'out' ? 'in' : 'out',
         time: index === 0 ? row.time : timeAt(start + (row.dur_ms ?? 0)),
-        size: row.target === 'huge' && index === 1 ? 52_428_800 : text.length,
+        size: cut ? 90_177_536 : huge ? 52_428_800 : text.length,
+        kept: cut ? keptOfCut : huge ? 52_428_800 : text.length,
         text: broken ? null : text,
         base64: broken ? btoa('\u00ff\u00fe\u0000 not UTF-8 at all \u0080\u0081') : null,
         shown: text.length,
-        digest: null,
+        digest: cut ? '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08' : null,
       };
     });
     return { row, frames };
   }
 }
+
+/** Bytes that are kept of the line that is too long. */
+const keptOfCut = 600_000;
 
 const origin = Date.UTC(2026, 2, 31, 6, 0, 0);
 
@@ -93,9 +99,9 @@ const pattern: Partial<LogRow>[] = [
     target: 'Listening on stdio…',
     findings: [
       {
-        code: 'stray-stdout',
+        code: 'not-json',
         severity: 'error',
-        message: 'a line on stdout that is no message',
+        message: 'not JSON: a value is expected at column 1',
         rule: 'stdio: nothing but messages on stdout',
       },
     ],
@@ -146,9 +152,23 @@ const pattern: Partial<LogRow>[] = [
     kind: 'unparsable',
     dir: 'in',
     target: '\ufffd\ufffd not UTF-8',
-    findings: [{ code: 'not-utf-8', severity: 'error', message: 'the line is not UTF-8', rule: null }],
+    findings: [{ code: 'invalid-utf8', severity: 'error', message: 'the line is not UTF-8', rule: null }],
   },
   { kind: 'exchange', method: 'ping', target: null, status: 'late', dur_ms: 61_200 },
+  {
+    kind: 'unparsable',
+    dir: 'in',
+    target: '{"jsonrpc":"2.0","id":71,"result":{"content":[{"type":"text","text":"0123456789abcdef',
+    size: 90_177_536,
+    findings: [
+      {
+        code: 'oversized',
+        severity: 'error',
+        message: 'the line is longer than a message may be',
+        rule: null,
+      },
+    ],
+  },
   { kind: 'orphan', dir: 'in', method: null, target: null, status: null },
   { kind: 'exchange', method: 'tools/call', target: 'slow', status: 'cancelled', dur_ms: 4000 },
   { kind: 'exchange', method: 'tools/call', target: 'add', status: 'ok', dur_ms: 1.3 },
@@ -178,6 +198,8 @@ function pastRow(index: number): LogRow {
 
 function pastFrames(row: LogRow): string[] {
   if (row.kind === 'mark') return [];
+  if (row.findings.some((finding) => finding.code === 'oversized'))
+    return [`${row.target}${'0123456789abcdef'.repeat(16_384)}`.slice(0, 262_144)];
   if (row.kind === 'unparsable' || row.kind === 'stderr') return [row.target ?? ''];
   if (row.kind === 'notification')
     return [

@@ -194,6 +194,7 @@ const entries: Record<string, unknown>[] = [
 ];
 
 export function fakeTools(server: string, total: number): ToolDetail[] {
+  if (server === 'search-api') return [];
   const own =
     server === 'demo' ? entries : entries.filter((entry) => ['echo', 'fail'].includes(String(entry['name'])));
   const many = Array.from({ length: Math.max(0, total - own.length) }, (_, place) => ({

@@ -64,11 +64,11 @@ class Fake implements Backend {
       cancel_call: ({ call }) => this.cancel(call),
       query_log: ({ view, first, count }) => this.log.page(view, first, count),
       read_row: ({ seq }) => this.log.detail(seq) ?? fail('unknown-row', `no row ${seq}`),
-      read_frame: ({ offset }) => ({
-        offset,
-        base64: btoa('0123456789abcdef'.repeat(16_384)),
-        size: 52_428_800,
-      }),
+      read_frame: ({ seq, index, offset }) => {
+        const end = this.log.detail(seq)?.frames[index]?.kept ?? 0;
+        const size = Math.min(262_144, Math.max(0, end - offset));
+        return { offset, base64: btoa('0123456789abcdef'.repeat(16_384).slice(0, size)), size };
+      },
       wait_changes: ({ since }) => this.changes(since),
       report_ready: () => ({}),
     };
@@ -268,9 +268,9 @@ class Fake implements Backend {
     } as const;
     this.log.add({ ...line, kind: 'stderr', target: 'this went to stderr' }, ['this went to stderr']);
     const finding = {
-      code: 'stray-stdout',
+      code: 'not-json',
       severity: 'error',
-      message: 'a line on stdout that is no message',
+      message: 'not JSON: a value is expected at column 1',
       rule: null,
     } as const;
     this.log.add({ ...line, kind: 'unparsable', target: 'Oops: printed to stdout', findings: [finding] }, [

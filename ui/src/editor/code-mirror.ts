@@ -25,7 +25,6 @@ export function openEditor(parent: HTMLElement, options: EditorOptions): Editor 
         theme,
         syntaxHighlighting(colours),
         EditorView.lineWrapping,
-        EditorState.readOnly.of(options.readOnly),
         EditorView.contentAttributes.of({ 'aria-label': options.label }),
         keymap.of([
           // Left to the window: Ctrl+Enter calls the tool.
@@ -33,7 +32,7 @@ export function openEditor(parent: HTMLElement, options: EditorOptions): Editor 
           // Tab indents; Esc first gives the focus back to the Tab key.
           ...defaultKeymap,
           ...historyKeymap,
-          ...(options.readOnly ? [] : [indentWithTab]),
+          indentWithTab,
         ]),
         EditorView.updateListener.of((update) => {
           if (update.docChanged) options.onchange(update.state.doc.toString());
@@ -54,7 +53,6 @@ export function openEditor(parent: HTMLElement, options: EditorOptions): Editor 
 export type EditorOptions = {
   text: string;
   label: string;
-  readOnly: boolean;
   onchange: (text: string) => void;
 };
 export type Editor = { replace(text: string): void; focus(): void; close(): void };

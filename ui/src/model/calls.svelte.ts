@@ -18,6 +18,10 @@ export class Calls {
 
   private server: string | null = null;
   private tool: string | null = null;
+  /** Requests for calls that are on their way: what they answer may be older than the changes that overtake them. */
+  private asking = 0;
+  /** Calls that changed while a request was on its way; empty when none is. */
+  private readonly overtaken = new Set<number>();
 
   constructor(private readonly backend: Backend) {}
 
@@ -30,26 +34,20 @@ export class Calls {
     this.chosen = null;
     this.refusal = null;
     if (server === null || tool === null) return;
-    let calls: Call[] = [];
-    try {
-      ({ calls } = await this.backend.call('list_calls', { server, tool }));
-    } catch (thrown) {
-      this.refusal = apiError(thrown);
-    }
-    if (server === this.server && tool === this.tool) this.put(calls);
+    await this.take(server, tool, async () => {
+      const { calls } = await this.backend.call('list_calls', { server, tool });
+      return calls;
+    });
   }
 
   async start(server: string, tool: string, args: string): Promise<void> {
     this.refusal = null;
     this.called = true;
-    try {
+    await this.take(server, tool, async () => {
       const call = await this.backend.call('call_tool', { server, tool, arguments: args });
-      if (server !== this.server || tool !== this.tool) return;
-      this.put([call]);
-      this.chosen = null;
-    } catch (thrown) {
-      this.refusal = apiError(thrown);
-    }
+      if (this.isOf(server, tool)) this.chosen = null;
+      return [call];
+    });
   }
 
   async cancel(call: number): Promise<void> {
@@ -64,15 +62,50 @@ export class Calls {
 
   /** Rereads the calls that changed, of those that are known here. */
   async prepare(changed: number[]): Promise<Apply> {
+    if (this.asking > 0) for (const id of changed) this.overtaken.add(id);
     const known = changed.filter((id) => this.list.some((call) => call.id === id));
-    if (known.length === 0) return nothing;
-    const results = await Promise.allSettled(known.map((call) => this.backend.call('read_call', { call })));
-    const calls = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
-    return () => this.put(calls.filter((call) => call.server === this.server && call.tool === this.tool));
+    return known.length === 0 ? nothing : this.reread(known);
   }
 
+  /** Puts what a request brings, and rereads what changed while it was on its way. */
+  private async take(server: string, tool: string, request: () => Promise<Call[]>): Promise<void> {
+    this.asking += 1;
+    let stale: number[] = [];
+    try {
+      const calls = await request();
+      if (this.isOf(server, tool)) {
+        this.put(calls);
+        stale = this.list
+          .filter((call) => call.status === 'running' && this.overtaken.has(call.id))
+          .map((call) => call.id);
+      }
+    } catch (thrown) {
+      this.refusal = apiError(thrown);
+    } finally {
+      this.asking -= 1;
+      if (this.asking === 0) this.overtaken.clear();
+    }
+    if (stale.length > 0) (await this.reread(stale))();
+  }
+
+  private async reread(ids: number[]): Promise<Apply> {
+    const results = await Promise.allSettled(ids.map((call) => this.backend.call('read_call', { call })));
+    const calls = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+    return () => this.put(calls.filter((call) => this.isOf(call.server, call.tool)));
+  }
+
+  /** A call that ended stays as it ended: answers may arrive out of order. */
   private put(calls: Call[]): void {
-    const byId = new Map([...this.list, ...calls].map((call) => [call.id, call]));
+    const byId = new Map(this.list.map((call) => [call.id, call]));
+    for (const call of calls) {
+      const known = byId.get(call.id);
+      if (known === undefined || known.status === 'running' || call.status !== 'running')
+        byId.set(call.id, call);
+    }
     this.list = [...byId.values()].sort((a, b) => b.id - a.id);
+  }
+
+  private isOf(server: string, tool: string): boolean {
+    return server === this.server && tool === this.tool;
   }
 }

@@ -39,9 +39,19 @@ export class OpenRow {
     return changed ? this.fetch(this.seq) : nothing;
   }
 
+  /** How many bytes of a frame are here. */
+  shown(frame: FrameDetail): number {
+    return frame.shown + (this.more.get(frame.index)?.length ?? 0);
+  }
+
+  /** Whether more of a frame can be read; what was cut off on arrival never can. */
+  hasMore(frame: FrameDetail): boolean {
+    return this.shown(frame) < frame.kept;
+  }
+
   /** Loads the next part of a frame that is not shown in full. */
   async readMore(frame: FrameDetail): Promise<void> {
-    if (this.seq === null) return;
+    if (this.seq === null || !this.hasMore(frame)) return;
     const seq = this.seq;
     const before = this.more.get(frame.index) ?? new Uint8Array();
     try {

@@ -1,21 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Call, Changes, ServerDetail, ToolDetail, ToolList } from '../backend/bindings';
+import type { Changes, ServerDetail, ToolDetail, ToolList } from '../backend/bindings';
 import { Session } from './session.svelte';
-import { row, server, Stub, type Answers } from './stub';
+import { call, row, server, Stub, type Answers } from './stub';
 
-const call = (id: number, status: Call['status']): Call => ({
-  id,
-  server: 'demo',
-  tool: 'add',
-  arguments: '{}',
-  status,
-  started: 0,
-  elapsed_ms: null,
-  progress: null,
-  result: null,
-  error: null,
-  request_id: '1',
-});
 const tool = (index: number, name: string) => ({
   index,
   name,
@@ -125,6 +112,26 @@ describe('a session', () => {
     expect(session.tools.shown.map((each) => each.name)).toEqual(['slow']);
     session.tools.filter = 'nothing like it';
     expect(session.tools.shown).toEqual([]);
+  });
+});
+
+describe('a server without tools', () => {
+  const listed = async (list: ToolList) => {
+    const { session, run } = world([{}], { list_tools: () => list });
+    await run();
+    return session.tools;
+  };
+
+  it('is said to have none once its list is complete', async () => {
+    expect((await listed({ tools: [], complete: true, problem: null })).none).toBe(true);
+    expect((await listed(tools)).none).toBe(false);
+  });
+
+  it('is not said to have none when they could not be listed or are still arriving', async () => {
+    const failed = await listed({ tools: [], complete: true, problem: 'page 2 did not arrive' });
+    expect(failed.none).toBe(false);
+    expect(failed.problem).toBe('page 2 did not arrive');
+    expect((await listed({ tools: [], complete: false, problem: null })).none).toBe(false);
   });
 });
 

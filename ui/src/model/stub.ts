@@ -1,5 +1,5 @@
 import type { Backend } from '../backend/backend';
-import type { Commands, LogRow, ServerSummary } from '../backend/bindings';
+import type { Call, Commands, FrameDetail, LogRow, ServerSummary } from '../backend/bindings';
 
 /** A backend for tests: answers what it is given to answer, and keeps what it was asked. */
 export class Stub implements Backend {
@@ -61,4 +61,42 @@ export function row(seq: number, part: Partial<LogRow> = {}): LogRow {
     findings: [],
     ...part,
   };
+}
+
+export function frame(part: Partial<FrameDetail> = {}): FrameDetail {
+  return {
+    index: 0,
+    dir: 'in',
+    time: '2026-01-01T00:00:00.000000000Z',
+    size: 2,
+    kept: 2,
+    text: '{}',
+    base64: null,
+    shown: 2,
+    digest: null,
+    ...part,
+  };
+}
+
+export function call(id: number, status: Call['status']): Call {
+  return {
+    id,
+    server: 'demo',
+    tool: 'add',
+    arguments: '{}',
+    status,
+    started: 0,
+    elapsed_ms: null,
+    progress: null,
+    result: null,
+    error: null,
+    request_id: '1',
+  };
+}
+
+/** An answer that comes when the test says so. */
+export function later<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
+  let resolve: (value: T) => void = () => undefined;
+  const promise = new Promise<T>((given) => (resolve = given));
+  return { promise, resolve };
 }

@@ -28,6 +28,8 @@ export class Tools {
     const seen = new Set<string>();
     return new Set(this.list.map((tool) => tool.name).filter((name) => seen.has(name) || !seen.add(name)));
   });
+  /** Whether the server said that it has none, which a listing that failed or is not over does not say. */
+  readonly none = $derived(this.loaded && this.complete && this.problem === null && this.list.length === 0);
   readonly current = $derived(this.list.find((tool) => tool.index === this.selected) ?? null);
 
   /** What the list was fetched for: server, whether it is ready, and the revision of its catalog. */

@@ -36,7 +36,11 @@ const rowStatuses: Record<RowStatus, Status> = {
 /** How a row of the log is judged: by its status, or by the worst thing found in it. */
 export function rowStatus(row: LogRow): Status | null {
   if (row.kind === 'unparsable')
-    return { glyph: '▲', word: worst(row.findings)?.code.replaceAll('-', ' ') ?? 'not JSON', tone: 'err' };
+    return {
+      glyph: '▲',
+      word: worst(row.findings)?.code.replaceAll('-', ' ') ?? 'not a message',
+      tone: 'err',
+    };
   if (row.kind === 'orphan') return { glyph: '▲', word: 'orphan', tone: 'warn' };
   if (row.status !== null) {
     const status = rowStatuses[row.status];
@@ -47,6 +51,11 @@ export function rowStatus(row: LogRow): Status | null {
   const finding = worst(row.findings);
   if (finding === undefined || finding.severity === 'note') return null;
   return { glyph: '▲', word: finding.code.replaceAll('-', ' '), tone: severityTone(finding.severity) };
+}
+
+/** What a line that holds no message is called: much of it is JSON all the same. */
+export function unparsableWord(findings: Finding[]): string {
+  return findings.some((finding) => finding.code === 'not-json') ? 'not JSON' : 'not a message';
 }
 
 export function severityTone(severity: Finding['severity']): Status['tone'] {
