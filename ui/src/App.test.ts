@@ -1,0 +1,107 @@
+import { flushSync, mount, unmount } from 'svelte';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import App from './App.svelte';
+import type { Backend } from './backend/backend';
+import type { Commands } from './backend/bindings';
+import { fakeBackend } from './backend/fake';
+import { later } from './model/stub';
+
+/** The whole window on the fake core, with what it asked and a hold on the answers of one server. */
+let asked: { command: keyof Commands; request: unknown }[] = [];
+let held: { server: string; until: Promise<null> } | null = null;
+let close = (): void => undefined;
+
+beforeEach(async () => {
+  asked = [];
+  held = null;
+  const fake = fakeBackend('?rows=10');
+  const backend: Backend = {
+    async call(command, request) {
+      asked.push({ command, request });
+      if (command === 'list_tools' && held !== null && 'server' in request && request.server === held.server)
+        await held.until;
+      return fake.call(command, request);
+    },
+  };
+  const target = document.body.appendChild(document.createElement('div'));
+  const app = mount(App, { target, props: { backend } });
+  close = () => {
+    void unmount(app);
+    target.remove();
+  };
+  await seen('[data-field="a"] input');
+});
+afterEach(() => close());
+
+const find = <E extends HTMLElement>(selector: string): E | null => document.querySelector<E>(selector);
+const calls = (): unknown[] => asked.filter((each) => each.command === 'call_tool');
+
+async function seen(selector: string): Promise<HTMLElement> {
+  return vi.waitFor(() => {
+    const element = find(selector);
+    if (element === null) throw new Error(`no ${selector}`);
+    return element;
+  });
+}
+
+function press(target: EventTarget, init: KeyboardEventInit): KeyboardEvent {
+  const event = new KeyboardEvent('keydown', { bubbles: true, cancelable: true, composed: true, ...init });
+  target.dispatchEvent(event);
+  flushSync();
+  return event;
+}
+
+const callKey = { key: 'Enter', ctrlKey: true };
+
+describe('Ctrl+Enter', () => {
+  it('asks before it calls with what does not fit, and calls when pressed again', () => {
+    press(window, callKey);
+    expect(find('[data-action="call"]')?.textContent).toContain('Call anyway');
+    expect(calls()).toHaveLength(0);
+    press(window, callKey);
+    expect(calls()).toHaveLength(1);
+  });
+
+  it('never takes "Call anyway" while it is held down', () => {
+    press(window, callKey);
+    press(window, { ...callKey, repeat: true });
+    expect(calls()).toHaveLength(0);
+    expect(find('[data-action="call"]')?.textContent).toContain('Call anyway');
+  });
+
+  it('does nothing while the help is open', async () => {
+    press(document.body, { key: '?' });
+    await seen('dialog[open]');
+    press(window, callKey);
+    expect(find('[data-action="call"]')?.textContent, 'not even tried').not.toContain('Call anyway');
+    expect(calls()).toHaveLength(0);
+  });
+});
+
+describe('Enter that is held down', () => {
+  it('neither presses the button again nor submits again from a field', () => {
+    for (const selector of ['[data-action="call"]', '[data-field="a"] input']) {
+      const target = find(selector)!;
+      expect(press(target, { key: 'Enter' }).defaultPrevented, selector).toBe(false);
+      expect(press(target, { key: 'Enter', repeat: true }).defaultPrevented, selector).toBe(true);
+    }
+  });
+});
+
+describe('a server that was just selected', () => {
+  it('is not shown with the tools of the last one, nor calls them', async () => {
+    const arrival = later<null>();
+    held = { server: 'filesystem', until: arrival.promise };
+    find('[data-server="filesystem"]')!.click();
+    await seen('[aria-busy="true"]');
+    expect(find('h2.ellipsis')?.textContent).toContain('filesystem');
+    expect(find('[data-tool="add"]')).toBeNull();
+    press(window, callKey);
+    press(window, callKey);
+    expect(calls()).toHaveLength(0);
+
+    arrival.resolve(null);
+    await seen('[data-field="text"]');
+    expect(find('[aria-busy="true"]')).toBeNull();
+  });
+});
