@@ -4,8 +4,6 @@
 //! Must not know: which window or terminal is in front of it.
 //! Start reading at `router.rs` for the commands, then [`App::open`], then `server.rs` for a server's life.
 
-#![expect(clippy::result_large_err, reason = "an error is made once for a command and read by a person")]
-
 mod api;
 mod app;
 mod calls;
