@@ -22,6 +22,10 @@ pub fn read(path: &str) -> Option<File> {
     Some(File { path: path.to_owned(), text })
 }
 
+pub fn exists(path: &str) -> bool {
+    root().join(path).exists()
+}
+
 /// Fails with one line per violation, then with the way out.
 #[track_caller]
 pub fn report(violations: &[String], advice: &str) {

@@ -60,7 +60,9 @@ async fn live(app: &App, server: &Arc<Server>, launch: &Launch, closing: Cancell
         Ok(tap) => tap,
         Err(problem) => return End::Failed(problem, None),
     };
-    tap.mark(format!("starting · {}", server.spec.command)).await;
+    // The name says enough here; the whole command is on the server's own page.
+    let program = launch.binary.file_name().unwrap_or_default();
+    tap.mark(format!("starting · {}", program.to_string_lossy())).await;
     let started = tokio::select! {
         started = start_stdio(launch, &app.inner.supervisor, tap.clone()) => started,
         () = closing.cancelled() => {
