@@ -7,64 +7,11 @@ use sonde_protocol::{
     Response, Settled, Settlement, Verdict, answer_target, judge, parse, request_target,
 };
 
+use crate::batch::{Batch, NewFrame, NewRow, RowState, Seen, Update, clip, preview};
 use crate::row::{RowKind, RowStatus};
-
-/// What one transaction will write.
-#[derive(Debug, Default)]
-pub(crate) struct Batch {
-    /// The sequence number of `rows[0]`, and the id of `frames[0]`.
-    pub first_row: i64,
-    pub first_frame: i64,
-    pub rows: Vec<NewRow>,
-    pub frames: Vec<NewFrame>,
-    /// Answers to rows of earlier batches.
-    pub updates: Vec<Update>,
-    pub ended: Vec<(ConnectionId, i64)>,
-}
-
-#[derive(Debug)]
-pub(crate) struct NewRow {
-    pub connection: ConnectionId,
-    pub server: i64,
-    pub at_ns: i64,
-    pub direction: Direction,
-    pub kind: RowKind,
-    pub method: Option<String>,
-    pub target: Option<String>,
-    pub id: Option<String>,
-    pub request: Option<i64>,
-    pub state: RowState,
-}
-
-/// The part of a row that an answer changes.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct RowState {
-    pub status: Option<RowStatus>,
-    pub code: Option<i64>,
-    pub dur_ns: Option<i64>,
-    pub size: i64,
-    pub findings: Vec<Finding>,
-    pub response: Option<i64>,
-    /// Set where the answer says better than the request what the exchange was about.
-    pub answer_target: Option<String>,
-}
-
-#[derive(Debug)]
-pub(crate) struct NewFrame {
-    pub row: i64,
-    pub frame: Frame,
-}
-
-#[derive(Debug)]
-pub(crate) struct Update {
-    pub seq: i64,
-    pub state: RowState,
-}
 
 /// A longer id is no name but a load.
 const LONGEST_ID: usize = 4096;
-/// Characters of an id or a method that a row shows; the frame has the rest.
-const LONGEST_NAME: usize = 200;
 
 /// Requests of one server that are remembered. Beyond them a server that asks and never reads would fill the memory.
 const MOST_OPEN: usize = 10_000;
@@ -356,63 +303,4 @@ impl Ledger {
             None => self.batch.updates.push(Update { seq, state }),
         }
     }
-}
-
-/// The facts of the frame that a message came in.
-struct Seen {
-    connection: ConnectionId,
-    direction: Direction,
-    channel: Channel,
-    frame_id: i64,
-    at_ns: i64,
-    now_ns: u64,
-    size: i64,
-}
-
-impl Seen {
-    fn row(&self, kind: RowKind, method: Option<&str>) -> NewRow {
-        NewRow {
-            connection: self.connection,
-            server: 0,
-            at_ns: self.at_ns,
-            direction: self.direction,
-            kind,
-            method: method.map(clip),
-            target: None,
-            id: None,
-            request: Some(self.frame_id),
-            state: RowState::default(),
-        }
-    }
-
-    fn state(&self, findings: Vec<Finding>) -> RowState {
-        RowState { size: self.size, findings, ..RowState::default() }
-    }
-}
-
-impl NewRow {
-    fn about(self, target: Option<String>) -> Self {
-        NewRow { target, ..self }
-    }
-
-    fn with_id(self, id: &str) -> Self {
-        NewRow { id: Some(clip(id)), ..self }
-    }
-}
-
-fn clip(text: &str) -> String {
-    match text.char_indices().nth(LONGEST_NAME) {
-        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
-        None => text.to_owned(),
-    }
-}
-
-/// The beginning of a line that is not a message, as text.
-fn preview(bytes: &[u8]) -> String {
-    const LONGEST: usize = 400;
-    let mut text = String::from_utf8_lossy(bytes.get(..LONGEST).unwrap_or(bytes)).trim_end().to_owned();
-    if bytes.len() > LONGEST {
-        text.push('…');
-    }
-    text
 }

@@ -4,6 +4,7 @@
 //! Must not know: clients, transports, server configuration, the window.
 //! Start reading at [`Store::open`], then [`Recorder`], then `ledger.rs`.
 
+mod batch;
 mod ledger;
 mod log;
 mod open;

@@ -7,7 +7,8 @@ use sqlx::{
     AssertSqlSafe, Connection, Row, Sqlite, SqliteConnection, Transaction, query::Query, sqlite::SqliteArguments,
 };
 
-use crate::ledger::{Batch, Ledger, NewFrame, NewRow};
+use crate::batch::{Batch, NewFrame, NewRow};
+use crate::ledger::Ledger;
 use crate::row::direction_number;
 
 /// Rows that one statement inserts. Few sizes, so that all of them stay prepared.

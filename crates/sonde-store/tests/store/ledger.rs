@@ -172,3 +172,41 @@ async fn a_server_that_asks_without_end_is_recorded_but_not_remembered_without_e
     assert_eq!(last.status, Some(RowStatus::Unanswered), "this one was not remembered");
     assert_eq!(codes(last), [Code::TooManyOpen], "and says so");
 }
+
+#[tokio::test]
+async fn each_message_of_a_batch_has_its_own_findings_size_and_text() {
+    let mut scribe = Scribe::new().await;
+    let (good, bad) = (r#"{"jsonrpc":"2.0","method":"a"}"#, r#"{"jsonrpc":"2.0"}"#);
+    scribe.inward(&format!("[{good},{bad}]")).await;
+    let (rows, ..) = scribe.rows().await;
+    let [first, second] = &rows[..] else { panic!("two messages are two rows: {rows:?}") };
+    assert_eq!(codes(first), [Code::Batch], "that it is a batch is told once");
+    assert_eq!(codes(second), [Code::NotAMessage], "and what is wrong with one is told at that one");
+    assert_eq!((first.size, second.size), (good.len() as i64, bad.len() as i64));
+    assert_eq!(second.target.as_deref(), Some(bad), "its own text, not the line's");
+}
+
+#[tokio::test]
+async fn an_id_of_a_megabyte_is_recorded_but_neither_remembered_nor_shown_whole() {
+    let mut scribe = Scribe::new().await;
+    let id = format!("\"{}\"", "x".repeat(1 << 20));
+    scribe.inward(&format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"ping"}}"#)).await;
+    scribe.out(&format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{{}}}}"#)).await;
+    let (rows, ..) = scribe.rows().await;
+    let kinds: Vec<_> = rows.iter().map(|row| (row.kind, row.status)).collect();
+    assert_eq!(kinds, [(RowKind::Exchange, Some(RowStatus::Unanswered)), (RowKind::Orphan, None)]);
+    assert_eq!(codes(&rows[0]), [Code::BadId], "the reason is told");
+    let longest = rows.iter().map(|row| format!("{:?}{:?}", row.id, row.findings).len()).max();
+    assert!(longest < Some(2000), "a row stays narrow: {longest:?}");
+}
+
+#[tokio::test]
+async fn a_straggler_after_the_end_keeps_its_server_and_waits_for_nobody() {
+    let mut scribe = Scribe::new().await;
+    scribe.end().await;
+    scribe.out(r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#).await;
+    let (rows, ..) = scribe.rows().await;
+    assert_eq!(rows[0].server, "alpha", "it belongs where it came from");
+    assert_eq!(rows[0].status, Some(RowStatus::Unanswered), "nobody will answer it");
+    assert_eq!(codes(&rows[0]), [Code::AfterTheEnd]);
+}

@@ -55,5 +55,10 @@ fn each_way_to_be_unusable_is_told_apart() {
     assert!(matches!(refused("", root), LaunchError::Empty));
     assert!(matches!(refused("tool", &root.join("gone")), LaunchError::NoFolder { .. }), "the folder comes first");
     assert!(matches!(resolve("tool", root, None), Err(LaunchError::NotFound { searched, .. }) if searched.is_empty()));
+    let relative = OsString::from("bin:.:");
+    assert!(
+        matches!(resolve("tool", root, Some(&relative)), Err(LaunchError::NotFound { searched, .. }) if searched.is_empty()),
+        "a relative entry would be another folder to us than to the server"
+    );
     assert!(matches!(refused("tool -x", root), LaunchError::NotFound { .. }), "a command is one word, never a shell's");
 }
