@@ -43,9 +43,14 @@ pub struct Setup {
 impl Setup {
     /// The program that is running, and the folders of this platform.
     pub fn here(data: DataFolder, project: Option<PathBuf>) -> std::io::Result<Self> {
+        let project = project.map_or_else(std::env::current_dir, std::path::absolute)?;
+        if !project.is_dir() {
+            let problem = format!("the project folder `{}` does not exist", project.display());
+            return Err(std::io::Error::new(std::io::ErrorKind::NotFound, problem));
+        }
         Ok(Setup {
             data,
-            project: project.map_or_else(std::env::current_dir, std::path::absolute)?,
+            project,
             config: dirs::config_dir(),
             supervisor: Supervisor::current()?,
             demo_program: std::env::current_exe()?,
@@ -112,7 +117,7 @@ impl App {
         if (first_start || self.inner.servers.len() == 1)
             && let Err(error) = self.connect(&demo.spec.id.to_string()).await
         {
-            tracing::warn!(%error, "the demo could not be started");
+            tracing::warn!(code = ?error.code, title = %error.title, "the demo could not be started");
         }
     }
 
