@@ -24,5 +24,3 @@ export class Ticker {
 export const running = new Ticker(100);
 /** For what takes a while. */
 export const seconds = new Ticker(1000);
-/** For how long something has been up: coarse, because nobody waits for it. */
-export const resting = new Ticker(10_000);

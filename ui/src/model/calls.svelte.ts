@@ -10,8 +10,6 @@ export class Calls {
   chosen = $state<number | null>(null);
   /** Why the last call could not even be started. */
   refusal = $state.raw<ApiError | null>(null);
-  /** Whether any tool was called from this window. */
-  called = $state(false);
 
   readonly shown = $derived(this.list.find((call) => call.id === this.chosen) ?? this.list[0] ?? null);
   readonly running = $derived(this.list.filter((call) => call.status === 'running'));
@@ -42,7 +40,6 @@ export class Calls {
 
   async start(server: string, tool: string, args: string): Promise<void> {
     this.refusal = null;
-    this.called = true;
     await this.take(server, tool, async () => {
       const call = await this.backend.call('call_tool', { server, tool, arguments: args });
       if (this.isOf(server, tool)) this.chosen = null;
