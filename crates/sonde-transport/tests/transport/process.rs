@@ -197,29 +197,17 @@ async fn dropping_a_server_ends_it() {
     assert!(took < END, "it took {took:?}");
 }
 
-const HOST: &str = "SONDE_TEST_HOST_FOLDER";
-
-/// Not a test of its own: what the next test starts and kills.
-#[tokio::test]
-async fn host_of_a_stubborn_server() {
-    let Some(folder) = std::env::var_os(HOST) else { return };
-    let mut started = start(&program("sonde-load"), &["--stubborn"], Path::new(&folder)).await.unwrap();
-    let line = started.line(Channel::Stderr).await;
-    println!("HOST {}", String::from_utf8(line).unwrap());
-    std::future::pending::<()>().await;
-}
-
 #[test]
 fn nothing_survives_when_we_are_killed() {
     let folder = tempfile::tempdir().unwrap();
-    let mut host = Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "process::host_of_a_stubborn_server", "--nocapture"])
-        .env(HOST, folder.path())
+    let mut host = Command::new(program("examples/host"))
+        .args([program("sonde"), folder.path().to_owned(), program("sonde-load")])
+        .arg("--stubborn")
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
     let mut lines = BufReader::new(host.stdout.take().unwrap()).lines();
-    let told = lines.find_map(|line| line.unwrap().split_once("HOST ").map(|(_, told)| told.to_owned()));
+    let told = lines.next().map(|line| line.unwrap());
     assert!(told.is_some_and(|told| told.contains("grandchild")), "the tree is up");
     assert_eq!(running_in(folder.path()).len(), 3, "supervisor, server and grandchild");
     host.kill().unwrap();
