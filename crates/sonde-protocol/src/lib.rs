@@ -4,18 +4,24 @@
 //! Must not know: processes, sockets, clocks, async, SQL, the window.
 //! Start reading at [`parse`], then [`Correlator`].
 
+mod capabilities;
 mod finding;
 mod frame;
 mod message;
+mod method;
 mod pairing;
 mod parse;
 mod revision;
+mod rules;
 mod summary;
 
+pub use capabilities::Capabilities;
 pub use finding::{Code, Finding, Severity};
 pub use frame::{Body, Channel, ConnectionId, Cut, Direction, Frame, Record, Settlement, Stamp};
 pub use message::{ErrorObject, Id, Item, Message, Notification, Outcome, Request, Response};
+pub use method::{Agreement, Holder, METHODS, Method, Need, Objection, Party, Shape, method};
 pub use pairing::{Correlator, Exchange, Settled};
 pub use parse::parse;
 pub use revision::Revision;
+pub use rules::Rules;
 pub use summary::{Verdict, answer_target, judge, request_target};

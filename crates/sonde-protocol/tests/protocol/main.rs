@@ -6,6 +6,7 @@
 #![expect(clippy::expect_used, reason = "a test stops at the first thing that is not as it says")]
 
 mod finding;
+mod method;
 mod pairing;
 mod parse;
 mod summary;
