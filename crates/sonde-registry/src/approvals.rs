@@ -1,12 +1,12 @@
 //! Which command lines a person has allowed to run.
 
 use std::collections::BTreeMap;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+use crate::private;
 use crate::spec::ServerId;
 
 /// What an approval is given for, as one hash: another binary, argument, folder or variable is another launch.
@@ -71,28 +71,15 @@ impl Approvals {
         approved.approved.insert(server.as_str().to_owned(), fingerprint.as_str().to_owned());
         let text = serde_json::to_vec_pretty(&approved)
             .map_err(|source| ApprovalsError::Invalid { path: self.path.clone(), source })?;
-        write_private(&self.path, &text).map_err(|source| ApprovalsError::Write { path: self.path.clone(), source })
+        private::write(&self.path, &text).map_err(|source| ApprovalsError::Write { path: self.path.clone(), source })
     }
 
     fn read(&self) -> Result<Approved, ApprovalsError> {
-        match std::fs::read(&self.path) {
-            Ok(bytes) => serde_json::from_slice(&bytes)
+        match private::read(&self.path) {
+            Ok(Some(bytes)) => serde_json::from_slice(&bytes)
                 .map_err(|source| ApprovalsError::Invalid { path: self.path.clone(), source }),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Approved::default()),
+            Ok(None) => Ok(Approved::default()),
             Err(source) => Err(ApprovalsError::Read { path: self.path.clone(), source }),
         }
     }
-}
-
-/// Writes beside the file and renames, so that a crash leaves the old one or the new one.
-fn write_private(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    let draft = path.with_extension(format!("{}.new", std::process::id()));
-    let mut options = std::fs::OpenOptions::new();
-    options.create(true).write(true).truncate(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let mut file = options.open(&draft)?;
-    file.write_all(bytes)?;
-    file.sync_all()?;
-    std::fs::rename(&draft, path)
 }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use crate::file::{self, FileProblem};
-use crate::spec::{Layer, ServerId, ServerSpec};
+use crate::spec::{Layer, ServerId, ServerSpec, TypedServer};
 
 /// The folders to look into.
 #[derive(Debug, Clone)]
@@ -20,6 +20,17 @@ pub struct Places {
 pub struct Registry {
     pub servers: Vec<ServerSpec>,
     pub problems: Vec<FileProblem>,
+}
+
+impl Registry {
+    /// Adds a typed server before all others, under a name that no other has. None where no program was typed.
+    pub fn add_typed(&mut self, typed: TypedServer) -> Option<ServerId> {
+        let taken: HashSet<&ServerId> = self.servers.iter().map(|server| &server.id).collect();
+        let spec = ServerSpec::typed(typed, |id| !taken.contains(id))?;
+        let id = spec.id.clone();
+        self.servers.insert(0, spec);
+        Some(id)
+    }
 }
 
 /// Reads every layer. The nearest entry of a name wins, whole.

@@ -1,7 +1,9 @@
 //! A server as its configuration describes it.
 
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+
+use crate::profile::Profile;
 
 /// A server's name, made of letters, digits, `_` and `-` only; every other byte is percent-encoded.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -24,6 +26,11 @@ impl ServerId {
     pub fn as_str(&self) -> &str {
         &self.0
     }
+
+    /// Whether a person who writes `name` means this server: by its id, or by the name as the configuration has it.
+    pub fn answers_to(&self, name: &str) -> bool {
+        self.0 == name || ServerId::from_name(name).as_ref() == Some(self)
+    }
 }
 
 impl std::fmt::Display for ServerId {
@@ -38,16 +45,19 @@ pub enum Layer {
     BuiltIn,
     Global,
     Project,
+    /// A command that a person typed on a terminal.
+    Typed,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Origin {
     pub layer: Layer,
-    /// None for a server that is built in.
+    /// None for a server that is built in or typed.
     pub file: Option<PathBuf>,
 }
 
-/// A server that can be started, as written down. Only [`crate::load`] and [`ServerSpec::built_in`] make one.
+/// A server that can be started, as written down. Only [`crate::load`], [`ServerSpec::built_in`] and
+/// [`crate::Registry::add_typed`] make one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ServerSpec {
@@ -61,6 +71,18 @@ pub struct ServerSpec {
     pub env: Vec<(String, String)>,
     /// Names of our own variables that it may see.
     pub env_passthrough: Vec<String>,
+    /// How to speak to it, as far as its entry says.
+    pub profile: Profile,
+}
+
+/// A command line that a person typed. Typing it is its approval.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct TypedServer {
+    /// The program and its arguments.
+    pub command: Vec<String>,
+    pub env: Vec<(String, String)>,
+    /// None means the folder in which it was typed.
+    pub folder: Option<PathBuf>,
 }
 
 impl ServerSpec {
@@ -74,10 +96,39 @@ impl ServerSpec {
             folder: None,
             env: Vec::new(),
             env_passthrough: Vec::new(),
+            profile: Profile::default(),
+        })
+    }
+
+    /// None where there is no program.
+    pub(crate) fn typed(typed: TypedServer, free: impl Fn(&ServerId) -> bool) -> Option<Self> {
+        let mut words = typed.command.into_iter();
+        let command = words.next()?;
+        let stem =
+            Path::new(&command).file_stem().map_or_else(|| command.clone(), |stem| stem.to_string_lossy().into());
+        let names = std::iter::once(stem.clone()).chain((2..).map(|number| format!("{stem}-{number}")));
+        let id = names.map_while(|name| ServerId::from_name(&name)).find(free)?;
+        Some(ServerSpec {
+            id,
+            origin: Origin { layer: Layer::Typed, file: None },
+            command,
+            args: words.collect(),
+            folder: typed.folder,
+            env: typed.env,
+            env_passthrough: Vec::new(),
+            profile: Profile::default(),
         })
     }
 
     pub fn is_built_in(&self) -> bool {
         self.origin.layer == Layer::BuiltIn
+    }
+
+    /// Whether somebody must have looked at the command before it may start.
+    pub fn needs_approval(&self) -> bool {
+        match self.origin.layer {
+            Layer::BuiltIn | Layer::Typed => false,
+            Layer::Global | Layer::Project => true,
+        }
     }
 }

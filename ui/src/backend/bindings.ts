@@ -106,7 +106,7 @@ export type Launch = { command: string,
  */
 resolved: string | null, args: Array<string>, folder: string, env_names: Array<string>, };
 
-export type Layer = "built-in" | "global" | "project";
+export type Layer = "built-in" | "global" | "project" | "typed";
 
 export type LogPage = { 
 /**

@@ -89,6 +89,7 @@ export type LayerGroup = { layer: Layer; title: string; servers: ServerSummary[]
 /** The nearest configuration first; a layer without servers is left out. */
 export function groupByLayer(servers: ServerSummary[]): LayerGroup[] {
   const layers: [Layer, string][] = [
+    ['typed', 'TYPED'],
     ['project', 'PROJECT'],
     ['global', 'GLOBAL'],
     ['built-in', 'BUILT IN'],

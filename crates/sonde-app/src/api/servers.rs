@@ -12,6 +12,8 @@ pub enum Layer {
     BuiltIn,
     Global,
     Project,
+    /// A command typed on a terminal.
+    Typed,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]

@@ -53,7 +53,7 @@ impl Server {
 impl App {
     pub(super) fn require_approval(&self, server: &Server, launch: &Launch) -> Result<(), ApiError> {
         let id = &server.spec.id;
-        if server.spec.is_built_in() {
+        if !server.spec.needs_approval() {
             return Ok(());
         }
         let allowed = self.inner.approvals.allows(id, &server.fingerprint(launch));

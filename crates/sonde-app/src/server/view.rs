@@ -102,6 +102,7 @@ impl Server {
                     registry::Layer::BuiltIn => Layer::BuiltIn,
                     registry::Layer::Global => Layer::Global,
                     registry::Layer::Project => Layer::Project,
+                    registry::Layer::Typed => Layer::Typed,
                 },
                 file: self.spec.origin.file.as_ref().map(|file| file.display().to_string()),
             },

@@ -84,3 +84,28 @@ fn what_is_no_plain_file_of_a_sane_size_is_not_read() {
     let registry = load_project(root.path());
     assert!(matches!(registry.problems[0].error, EntryError::TooLarge(_)), "a terabyte: {registry:?}");
 }
+
+#[test]
+fn a_field_of_the_wrong_type_is_named_with_what_was_found() {
+    let root = tempfile::tempdir().unwrap();
+    for (entry, field, wanted) in [
+        (r#"{"command":7}"#, "command", "a string"),
+        (r#"{"command":["npx","-y"]}"#, "command", "a string"),
+        (r#"{"command":"x","args":"--port 80"}"#, "args", "a list of strings"),
+        (r#"{"command":"x","args":[80]}"#, "args", "a list of strings"),
+        (r#"{"command":"x","env":["A=1"]}"#, "env", "an object"),
+        (r#"{"command":"x","env":{"PORT":80}}"#, "env.PORT", "a string"),
+        (r#"{"command":"x","env_passthrough":"TOKEN"}"#, "env_passthrough", "a list of strings"),
+        (r#"{"command":"x","cwd":1}"#, "cwd", "a string"),
+        (r#"{"command":"x","workdir":1}"#, "workdir", "a string"),
+    ] {
+        write(&root.path().join(".mcp.json"), &format!(r#"{{"mcpServers":{{"s":{entry}}}}}"#));
+        let registry = load_project(root.path());
+        assert!(registry.servers.is_empty(), "`{entry}` can't be started");
+        let EntryError::Field { server, field: found, problem } = &registry.problems[0].error else {
+            panic!("`{entry}`: {:?}", registry.problems)
+        };
+        assert_eq!((&**server, &**found), ("s", field), "server and field are named");
+        assert!(problem.contains(wanted), "and what belongs there: {problem}");
+    }
+}

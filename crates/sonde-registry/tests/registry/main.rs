@@ -1,12 +1,15 @@
 //! Which servers exist and which may start, from the outside: files in a temporary folder in, servers out.
 //!
 //! `layers`: which entry wins. `file`: what one file may hold. `approvals`: what a yes is given for.
+//! `profile`: how a server is to be spoken to, by its entry and by a person. `typed`: commands of a terminal.
 
 #![expect(clippy::unwrap_used, reason = "a test stops at the first thing that is not as it says")]
 
 mod approvals;
 mod file;
 mod layers;
+mod profile;
+mod typed;
 
 use std::path::Path;
 
