@@ -3,6 +3,7 @@
 use anyhow::Result;
 
 use crate::parts::Parts;
+use crate::peers;
 use crate::repository::Repository;
 use crate::setup::{self, Purpose};
 use crate::step;
@@ -57,6 +58,14 @@ pub fn bench(repository: &Repository, arguments: &[String]) -> Result<()> {
     // The bench starts these beside itself; a stale one would be measured without a word.
     let servers = ["build", "--release", "--quiet", "-p", "sonde-demo", "-p", "sonde-cli"];
     step::run(cargo().args(servers).current_dir(repository.root()))?;
-    let bench = ["run", "--release", "--quiet", "-p", "sonde-bench", "--"];
-    step::run(cargo().args(bench).args(arguments).current_dir(repository.root()))
+    let mut bench = cargo();
+    bench.args(["run", "--release", "--quiet", "-p", "sonde-bench", "--"]).args(arguments);
+    match peers::install_rivals(repository) {
+        Ok((peers, rivals)) => {
+            bench.env("SONDE_PEERS", peers).env("SONDE_RIVALS", rivals);
+        }
+        // Without the network our own figures are still worth having; the report says what is missing.
+        Err(error) => eprintln!("note: not measured against other programs: {error:#}"),
+    }
+    step::run(bench.current_dir(repository.root()))
 }

@@ -1,7 +1,8 @@
-//! Foreign servers to test against: installed once by name and version, no network afterwards.
+//! Foreign programs to test against and to be measured against: installed once by name and version, no network
+//! afterwards.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result};
@@ -12,50 +13,96 @@ use crate::stamp::Stamp;
 use crate::step;
 use crate::toolchain::{self, cargo, npm};
 
-/// From npm: the reference server of the protocol, in TypeScript.
-const EVERYTHING: &str = "@modelcontextprotocol/server-everything@2026.8.31";
-/// From PyPI: a server on the Python SDK.
-const TIME: &str = "mcp-server-time==2026.10.19";
+/// From npm: the reference server of the protocol, the SDK it runs on, and a second client. The client belongs to the
+/// SDK's next generation, so that server and client are not the same code.
+const FROM_NPM: &[&str] = &[
+    "@modelcontextprotocol/server-everything@2026.8.31",
+    "@modelcontextprotocol/sdk@1.32.2",
+    "@modelcontextprotocol/client@2.4.0",
+];
+
+/// From PyPI, each in an environment of its own: a server on the newest Python SDK, and one that its authors left on
+/// the generation before, as most servers are.
+const FROM_PYPI: &[(&str, &[&str])] = &[
+    ("time", &["mcp-server-time==2026.10.19", "mcp==2.3.0"]),
+    ("sqlite", &["mcp-server-sqlite==2025.4.25", "mcp==1.30.0"]),
+];
+
+/// From npm: what `sonde call` is timed against.
+const INSPECTOR: &str = "@modelcontextprotocol/inspector@2.12.0";
+
+const NEEDS_NETWORK: &str = "the foreign programs could not be installed\nhint: this step needs the network, once";
 
 pub fn test(repository: &Repository) -> Result<()> {
     toolchain::ensure_node()?;
     install(repository)?;
-    let tests = ["test", "-p", "integration", "--features", "peers"];
+    // The journeys run this binary; cargo would not bring it up to date for them.
+    step::build(cargo().args(["build", "-p", "sonde-cli", "-p", "sonde-demo"]).current_dir(repository.root()))?;
+    let tests = ["test", "-p", "integration", "--features", "peers", "--test", "integration", "peers::"];
     step::run(cargo().args(tests).env("SONDE_PEERS", folder(repository)).current_dir(repository.root()))
 }
 
 pub fn install(repository: &Repository) -> Result<()> {
     let peers = folder(repository);
-    // With the folder: a virtual environment holds its own path and does not survive a move.
-    let stamp = Stamp::new(repository, "peers", format!("{EVERYTHING}\n{TIME}\n{}\n", peers.display()));
-    if stamp.is_current() && peers.is_dir() {
-        return Ok(());
-    }
-    if !can_make_environments() {
-        packages::ensure(packages::PYTHON)?;
-    }
-    // A version that is no longer wanted must not stay behind in a mixed folder.
-    if peers.exists() {
-        fs::remove_dir_all(&peers).with_context(|| format!("cannot remove {}", peers.display()))?;
-    }
-    fs::create_dir_all(&peers).with_context(|| format!("cannot create {}", peers.display()))?;
-    let needs_network = "the foreign servers could not be installed\nhint: this step needs the network, once";
+    let wanted = format!("{FROM_NPM:?}\n{FROM_PYPI:?}");
+    installed_once(repository, "peers", &wanted, &peers, || {
+        if !can_make_environments() {
+            packages::ensure(packages::PYTHON)?;
+        }
+        install_from_npm(&peers, FROM_NPM)?;
+        for (name, requirements) in FROM_PYPI {
+            install_from_pypi(&peers.join(name), requirements)?;
+        }
+        Ok(())
+    })
+}
 
-    eprintln!("sonde: installing {EVERYTHING}");
-    let options = ["install", "--no-save", "--no-package-lock", "--ignore-scripts", "--no-audit", "--no-fund"];
-    step::run(npm().args(options).arg("--prefix").arg(&peers).arg(EVERYTHING).current_dir(&peers))
-        .context(needs_network)?;
-
-    eprintln!("sonde: installing {TIME}");
-    let environment = peers.join("py");
-    step::run(Command::new("python3").args(["-m", "venv"]).arg(&environment))?;
-    step::run(Command::new(environment.join("bin/python")).args(["-m", "pip", "install", "--quiet", TIME]))
-        .context(needs_network)?;
-    stamp.write()
+/// What the bench compares with beside the peers; gives the folders of both.
+pub fn install_rivals(repository: &Repository) -> Result<(PathBuf, PathBuf)> {
+    toolchain::ensure_node()?;
+    install(repository)?;
+    let rivals = repository.target().join("rivals");
+    installed_once(repository, "rivals", INSPECTOR, &rivals, || install_from_npm(&rivals, &[INSPECTOR]))?;
+    Ok((folder(repository), rivals))
 }
 
 fn folder(repository: &Repository) -> PathBuf {
     repository.target().join("peers")
+}
+
+/// Runs `install` on an empty `folder`, unless it is there with these very versions.
+fn installed_once(
+    repository: &Repository,
+    step: &str,
+    wanted: &str,
+    folder: &Path,
+    install: impl FnOnce() -> Result<()>,
+) -> Result<()> {
+    // With the folder: a virtual environment holds its own path and does not survive a move.
+    let stamp = Stamp::new(repository, step, format!("{wanted}\n{}\n", folder.display()));
+    if stamp.is_current() && folder.is_dir() {
+        return Ok(());
+    }
+    // A version that is no longer wanted must not stay behind in a mixed folder.
+    if folder.exists() {
+        fs::remove_dir_all(folder).with_context(|| format!("cannot remove {}", folder.display()))?;
+    }
+    fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
+    install().context(NEEDS_NETWORK)?;
+    stamp.write()
+}
+
+fn install_from_npm(folder: &Path, names: &[&str]) -> Result<()> {
+    eprintln!("sonde: installing {}", names.join(", "));
+    let options = ["install", "--no-save", "--no-package-lock", "--ignore-scripts", "--no-audit", "--no-fund"];
+    step::run(npm().args(options).arg("--prefix").arg(folder).args(names).current_dir(folder))
+}
+
+fn install_from_pypi(environment: &Path, requirements: &[&str]) -> Result<()> {
+    eprintln!("sonde: installing {}", requirements.join(", "));
+    step::run(Command::new("python3").args(["-m", "venv"]).arg(environment))?;
+    let options = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"];
+    step::run(Command::new(environment.join("bin/python")).args(options).args(requirements))
 }
 
 fn can_make_environments() -> bool {

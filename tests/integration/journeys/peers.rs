@@ -51,7 +51,7 @@ async fn the_everything_server_echoes() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_time_server_knows_the_time() {
-    let result = call("time", "py/bin/mcp-server-time", "get_current_time", json!({ "timezone": "UTC" })).await;
+    let result = call("time", "time/bin/mcp-server-time", "get_current_time", json!({ "timezone": "UTC" })).await;
     let text = result["content"][0]["text"].as_str().unwrap();
     let time: Value = serde_json::from_str(text).unwrap();
     assert_eq!(time["timezone"], "UTC", "the answer is about the zone we asked for");
