@@ -1,6 +1,7 @@
-//! Opening the database: file modes, pragmas, migrations.
+//! Opening the database: file modes, pragmas, migrations, and others who do the same at the same moment.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous};
 use sqlx::{Connection, Row, SqliteConnection};
@@ -40,6 +41,17 @@ impl Store {
     /// Opens or creates the log at `path`. `is_alive` tells whether a process that was recording still runs: what a
     /// dead one left pending is lost.
     pub async fn open(path: &Path, is_alive: fn(u32) -> bool) -> Result<Self, StoreError> {
+        let mut patience = Patience::default();
+        loop {
+            match Self::try_open(path, is_alive).await {
+                Ok(store) => return Ok(store),
+                Err(error) => patience.after(error).await?,
+            }
+        }
+    }
+
+    /// Every step can be taken again: what another process did meanwhile is found done.
+    async fn try_open(path: &Path, is_alive: fn(u32) -> bool) -> Result<Self, StoreError> {
         create_private(path).map_err(StoreError::Mode)?;
         refuse_others(path).await?;
         let mut writer = connect(path).await?;
@@ -55,7 +67,13 @@ impl Store {
     }
 
     pub(crate) async fn writer(&self) -> Result<SqliteConnection, StoreError> {
-        connect(&self.path).await
+        let mut patience = Patience::default();
+        loop {
+            match connect(&self.path).await {
+                Ok(writer) => return Ok(writer),
+                Err(error) => patience.after(error).await?,
+            }
+        }
     }
 
     /// Bytes on disk, the part that is not merged yet included.
@@ -65,10 +83,52 @@ impl Store {
     }
 }
 
+/// Waiting for others who open the same log. SQLite waits by itself for a lock, but not where waiting could be in
+/// vain: two who both read and both want to change the journal's mode, or a log that is being recovered. It says
+/// "busy" at once then, and whoever lets go and comes again finds the work done.
+#[derive(Debug)]
+struct Patience {
+    begun: tokio::time::Instant,
+    pause: Duration,
+}
+
+impl Default for Patience {
+    fn default() -> Self {
+        Patience { begun: tokio::time::Instant::now(), pause: Duration::from_millis(1) }
+    }
+}
+
+impl Patience {
+    const LIMIT: Duration = Duration::from_secs(20);
+    const LONGEST_PAUSE: Duration = Duration::from_millis(100);
+
+    /// Pauses if trying again may help; else gives the error back.
+    async fn after(&mut self, error: StoreError) -> Result<(), StoreError> {
+        if !error.is_contention() || self.begun.elapsed() > Self::LIMIT {
+            return Err(error);
+        }
+        tracing::debug!(%error, "the log is in use; trying again");
+        tokio::time::sleep(self.pause).await;
+        self.pause = (self.pause * 2).min(Self::LONGEST_PAUSE);
+        Ok(())
+    }
+}
+
+impl StoreError {
+    /// Whether it only says that someone else is at work on the file.
+    fn is_contention(&self) -> bool {
+        let (StoreError::Open { source, .. } | StoreError::Sql(source)) = self else { return false };
+        let code = source.as_database_error().and_then(|error| error.code()?.parse::<u32>().ok());
+        // The low byte is the kind: busy, locked, the race for a new write-ahead log; then two of "read only" which mean
+        // that a reader found that log before its index was there.
+        code.is_some_and(|code| matches!(code & 0xff, 5 | 6 | 15) || matches!(code, 264 | 1288))
+    }
+}
+
 fn options(path: &Path) -> SqliteConnectOptions {
     SqliteConnectOptions::new()
         .filename(path)
-        .busy_timeout(std::time::Duration::from_secs(5))
+        .busy_timeout(Duration::from_secs(5))
         .foreign_keys(true)
         .pragma("trusted_schema", "OFF")
         .pragma("cell_size_check", "ON")
@@ -115,6 +175,10 @@ async fn refuse_others(path: &Path) -> Result<(), StoreError> {
 }
 
 async fn migrate(writer: &mut SqliteConnection) -> Result<(), StoreError> {
+    // Most of the time there is nothing to do, and then nobody's lock is waited for.
+    if usize::try_from(number(writer, "PRAGMA user_version").await?).is_ok_and(|found| found >= MIGRATIONS.len()) {
+        return Ok(());
+    }
     let mut transaction = writer.begin_with("BEGIN IMMEDIATE").await?;
     // Asked inside the transaction: another process may have migrated a moment ago.
     let version = number(&mut transaction, "PRAGMA user_version").await?;

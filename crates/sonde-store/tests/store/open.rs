@@ -61,20 +61,32 @@ async fn a_newer_schema_is_refused_with_both_versions() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn many_can_create_the_same_log_at_once() {
-    for _ in 0..10 {
+    const OPENERS: usize = 16;
+    for round in 0..20 {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("log.db");
-        let openings: Vec<_> = (0..8)
-            .map(|_| {
-                let path = path.clone();
-                tokio::spawn(async move { Store::open(&path, |_| true).await.map(drop) })
+        let start = std::sync::Arc::new(tokio::sync::Barrier::new(OPENERS));
+        let openings: Vec<_> = (0..OPENERS)
+            .map(|number| {
+                let (path, start) = (path.clone(), start.clone());
+                tokio::spawn(async move {
+                    start.wait().await;
+                    let store = Store::open(&path, |_| true).await?;
+                    // Half of them record at once, so that the others open what is being written.
+                    if number % 2 == 0 {
+                        let recorder = Recorder::start(&store).await?;
+                        recorder.open_connection("alpha", 0).await?;
+                        recorder.finish().await;
+                    }
+                    Ok::<_, StoreError>(())
+                })
             })
             .collect();
         for opening in openings {
             let opened = tokio::time::timeout(LIMIT, opening).await.unwrap().unwrap();
-            assert!(opened.is_ok(), "window and terminal may start together: {opened:?}");
+            assert!(opened.is_ok(), "window and terminal may start together, in round {round}: {opened:?}");
         }
     }
 }
