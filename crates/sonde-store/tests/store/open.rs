@@ -92,6 +92,24 @@ async fn many_can_create_the_same_log_at_once() {
 }
 
 #[tokio::test]
+async fn opening_outlives_a_moment_in_which_another_creates_the_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("log.db");
+    let options = sqlx::sqlite::SqliteConnectOptions::new().filename(&path).create_if_missing(true);
+    let mut creator = SqliteConnection::connect_with(&options).await.unwrap();
+    // As long as this lasts the journal cannot be switched, and SQLite does not wait for that.
+    sqlx::raw_sql("BEGIN IMMEDIATE").execute(&mut creator).await.unwrap();
+    let opening = tokio::spawn(async move { Store::open(&path, |_| true).await.map(drop) });
+    for _ in 0..50 {
+        assert!(!opening.is_finished(), "it must not give up: {:?}", opening.await);
+        tokio::time::sleep(std::time::Duration::from_millis(2)).await;
+    }
+    creator.close().await.unwrap();
+    let opened = tokio::time::timeout(LIMIT, opening).await.unwrap().unwrap();
+    assert!(opened.is_ok(), "the moment is over: {opened:?}");
+}
+
+#[tokio::test]
 async fn what_a_dead_process_left_pending_is_lost_and_a_live_ones_is_not() {
     let mut scribe = Scribe::new().await;
     scribe.out(r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#).await;
