@@ -13,7 +13,9 @@ mod pairing;
 mod parse;
 mod revision;
 mod rules;
+mod schema;
 mod summary;
+mod template;
 
 pub use capabilities::Capabilities;
 pub use finding::{Code, Finding, Severity};
@@ -24,4 +26,6 @@ pub use pairing::{Correlator, Exchange, Settled};
 pub use parse::parse;
 pub use revision::Revision;
 pub use rules::Rules;
+pub use schema::{Schema, SchemaProblem, Violation};
 pub use summary::{Verdict, answer_target, judge, request_target};
+pub use template::{TemplateProblem, UriTemplate};

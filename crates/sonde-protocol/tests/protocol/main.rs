@@ -1,7 +1,8 @@
 //! What a message is, from the outside: bytes in, messages and findings out.
 //!
 //! `parse`: every shape of input. `pairing`: which answer belongs to which request. `finding` and `summary`: the words
-//! of the log. Properties stand beside the examples that they generalise.
+//! of the log. `schema` and `template`: what a server describes, from itself. Properties stand beside the examples that
+//! they generalise.
 
 #![expect(clippy::expect_used, reason = "a test stops at the first thing that is not as it says")]
 
@@ -9,4 +10,6 @@ mod finding;
 mod method;
 mod pairing;
 mod parse;
+mod schema;
 mod summary;
+mod template;
