@@ -9,7 +9,7 @@ use time::format_description::well_known::Rfc3339;
 
 use crate::api::error::{ApiError, ErrorCode};
 use crate::api::log::{
-    Direction, Finding, FrameDetail, FramePart, FrameRequest, LogPage, LogRequest, LogRow, RowDetail, RowKind,
+    Direction, Finding, FrameDetail, FramePart, FrameRequest, LogPage, LogRequest, LogRow, LogView, RowDetail, RowKind,
     RowRequest, RowStatus, Severity,
 };
 use crate::app::App;
@@ -21,25 +21,26 @@ const MOST_ROWS: i64 = 500;
 const PART: i64 = 256 << 10;
 
 impl App {
-    pub(crate) async fn query_log(&self, request: LogRequest) -> Result<LogPage, ApiError> {
+    pub async fn query_log(&self, request: LogRequest) -> Result<LogPage, ApiError> {
         if !(0..=MOST_ROWS).contains(&request.count) {
             let message = format!("{} rows were asked for; a page has at most {MOST_ROWS}", request.count);
             return Err(ApiError::new(ErrorCode::InvalidRequest, "Invalid request", message));
         }
-        let view = View { server: request.view.server, kind: request.view.kind.map(kind_from) };
+        let LogView { server, kind, connection, after } = request.view;
+        let view = View { server, kind: kind.map(kind_from), connection, after };
         let page = self.inner.store.page(&view, request.first, request.count).await;
         let page = page.map_err(|error| explain::storage(&error))?;
         Ok(LogPage { total: page.total, first: page.first, rows: page.rows.into_iter().map(row).collect() })
     }
 
-    pub(crate) async fn read_row(&self, request: RowRequest) -> Result<RowDetail, ApiError> {
+    pub async fn read_row(&self, request: RowRequest) -> Result<RowDetail, ApiError> {
         let found = self.inner.store.row(request.seq, PART).await.map_err(|error| explain::storage(&error))?;
         let found = found.ok_or_else(|| no_row(request.seq))?;
         let frames = (0..).zip(found.frames).map(|(index, frame)| detail(index, frame)).collect();
         Ok(RowDetail { row: row(found.row), frames })
     }
 
-    pub(crate) async fn read_frame(&self, request: FrameRequest) -> Result<FramePart, ApiError> {
+    pub async fn read_frame(&self, request: FrameRequest) -> Result<FramePart, ApiError> {
         let part = self.inner.store.frame_part(request.seq, request.index as usize, request.offset.max(0), PART).await;
         let bytes = part.map_err(|error| explain::storage(&error))?.ok_or_else(|| no_row(request.seq))?;
         Ok(FramePart { offset: request.offset, base64: STANDARD.encode(&bytes), size: bytes.len() as i64 })

@@ -15,6 +15,9 @@ use crate::row::{Row, RowKind, RowStatus, direction_from};
 pub struct View {
     pub server: Option<String>,
     pub kind: Option<RowKind>,
+    pub connection: Option<i64>,
+    /// Only rows whose number is higher than this.
+    pub after: Option<i64>,
 }
 
 /// Rows that stand next to each other in a view.
@@ -55,6 +58,9 @@ const COLUMNS: &str = "row.seq, row.connection, server.name, row.at, row.dir, ro
 /// the next count looks at the new ones alone.
 #[derive(Debug, Default)]
 pub(crate) struct Counts(Mutex<HashMap<View, (i64, i64)>>);
+
+/// Views whose count is remembered. A front door looks through a handful; one that makes up new ones counts anew.
+const MOST_COUNTS: usize = 256;
 
 impl Store {
     /// At most `count` rows of the view from place `first` on; a place beyond the end gives the last rows.
@@ -156,6 +162,12 @@ impl Store {
         Ok(self.bounds().await?.1)
     }
 
+    /// The number of the newest row; zero where there is none.
+    pub async fn newest(&self) -> Result<i64, StoreError> {
+        let (oldest, total) = self.bounds().await?;
+        Ok(oldest + total - 1)
+    }
+
     async fn bounds(&self) -> Result<(i64, i64), StoreError> {
         // Two look-ups, because one query for both ends would walk the whole table.
         let found = sqlx::query("SELECT (SELECT min(seq) FROM row), (SELECT max(seq) FROM row)")
@@ -177,6 +189,9 @@ impl Store {
         let (new, newest): (i64, i64) = (found.try_get(0)?, found.try_get(1)?);
         let now = (counted + new, newest.max(upto));
         let mut counts = self.counts.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        if counts.len() >= MOST_COUNTS && !counts.contains_key(view) {
+            counts.clear();
+        }
         // Another reader may have counted further meanwhile.
         let entry = counts.entry(view.clone()).or_insert(now);
         *entry = (*entry).max(now);
@@ -196,16 +211,31 @@ fn condition(view: &View) -> String {
             terms.push("row.kind > 1".to_owned());
         }
     }
+    if view.connection.is_some() {
+        // The server's index leads to the rows; a connection has none of its own.
+        terms.push("row.server = (SELECT server FROM connection WHERE id = ?)".to_owned());
+        terms.push("row.connection = ?".to_owned());
+    }
+    if view.after.is_some() {
+        terms.push("row.seq > ?".to_owned());
+    }
     if terms.is_empty() { "1".to_owned() } else { terms.join(" AND ") }
 }
 
 type Select<'q> = sqlx::query::Query<'q, sqlx::Sqlite, sqlx::sqlite::SqliteArguments>;
 
-fn bind_view<'q>(query: Select<'q>, view: &'q View) -> Select<'q> {
-    match &view.server {
-        Some(server) => query.bind(server),
-        None => query,
+/// In the order in which [`condition`] asks.
+fn bind_view<'q>(mut query: Select<'q>, view: &'q View) -> Select<'q> {
+    if let Some(server) = &view.server {
+        query = query.bind(server);
     }
+    if let Some(connection) = view.connection {
+        query = query.bind(connection).bind(connection);
+    }
+    if let Some(after) = view.after {
+        query = query.bind(after);
+    }
+    query
 }
 
 fn read_row(found: &SqliteRow) -> Result<Row, sqlx::Error> {

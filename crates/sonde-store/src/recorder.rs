@@ -119,8 +119,12 @@ impl Writer {
                     if taken == 0 {
                         return;
                     }
-                    if batch.len() < FULL_ENOUGH {
-                        tokio::time::sleep(LINGER).await;
+                    // At the end nobody is to come, so nothing is waited for.
+                    if batch.len() < FULL_ENOUGH && !records.is_closed() {
+                        tokio::select! {
+                            _ = &mut ending => records.close(),
+                            () = tokio::time::sleep(LINGER) => {}
+                        }
                         while batch.len() < LARGEST_BATCH && let Ok(record) = records.try_recv() {
                             batch.push(record);
                         }

@@ -82,6 +82,11 @@ pub struct LogRow {
 pub struct LogView {
     pub server: Option<String>,
     pub kind: Option<RowKind>,
+    #[ts(optional)]
+    pub connection: Option<i64>,
+    /// Only rows whose `seq` is higher.
+    #[ts(optional)]
+    pub after: Option<i64>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]

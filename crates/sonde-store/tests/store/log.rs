@@ -25,11 +25,22 @@ fn views() -> Vec<View> {
     let servers = [None, Some("alpha"), Some("beta"), Some("nobody")];
     let kinds = std::iter::once(None).chain(KINDS.map(Some));
     let pairs = servers.into_iter().flat_map(|server| kinds.clone().map(move |kind| (server, kind)));
-    pairs.map(|(server, kind)| View { server: server.map(str::to_owned), kind }).collect()
+    let plain = pairs.map(|(server, kind)| View { server: server.map(str::to_owned), kind, ..View::default() });
+    let narrow = [(Some(1), None), (Some(99), None), (None, Some(0)), (None, Some(1234)), (Some(2), Some(1234))];
+    let narrowed = narrow.into_iter().flat_map(|(connection, after)| {
+        let view = View { connection, after, ..View::default() };
+        let server = Some("beta".to_owned());
+        let of_server = View { server: server.clone(), ..view.clone() };
+        [view.clone(), of_server.clone(), View { kind: Some(RowKind::Stderr), ..of_server }]
+    });
+    plain.chain(narrowed).collect()
 }
 
 fn belongs(row: &Row, view: &View) -> bool {
-    view.server.as_ref().is_none_or(|server| *server == row.server) && view.kind.is_none_or(|kind| kind == row.kind)
+    view.server.as_ref().is_none_or(|server| *server == row.server)
+        && view.kind.is_none_or(|kind| kind == row.kind)
+        && view.connection.is_none_or(|connection| connection == row.connection.0)
+        && view.after.is_none_or(|after| row.seq > after)
 }
 
 #[tokio::test]
@@ -78,7 +89,7 @@ async fn a_page_read_while_rows_arrive_stands_where_it_says() {
     let mut scribe = Scribe::new().await;
     let store = scribe.store.clone();
     let reader = tokio::spawn(async move {
-        let view = View { server: Some("alpha".to_owned()), kind: Some(RowKind::Notification) };
+        let view = View { server: Some("alpha".to_owned()), kind: Some(RowKind::Notification), ..View::default() };
         let mut read = 0;
         while read < 20_000 {
             let page = store.page(&view, i64::MAX, 50).await.unwrap();
