@@ -60,6 +60,8 @@ codes! {
     InvalidUtf8, "invalid-utf8", Error, UTF8;
     ByteOrderMark, "byte-order-mark", Warning, UTF8;
     EmptyLine, "empty-line", Warning, STDOUT;
+    CarriageReturn, "carriage-return", Warning, Some("stdio: messages are delimited by newlines");
+    TooDeep, "too-deep", Error, None;
     NotAnObject, "not-an-object", Error, ENVELOPE;
     NotAMessage, "not-a-message", Error, ENVELOPE;
     DuplicateMember, "duplicate-member", Warning, Some("RFC 8259, section 4: the names within an object should be unique");

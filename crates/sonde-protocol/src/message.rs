@@ -11,7 +11,7 @@ pub enum Message<'a> {
     Request(Request<'a>),
     Notification(Notification<'a>),
     Response(Response<'a>),
-    /// A JSON array of messages; only 2025-03-26 allows it, but any server may send it.
+    /// A JSON array of messages, which only 2025-03-26 allows but any server may send; or several messages on one line.
     Batch(Vec<Item<'a>>),
     /// Not a message. The findings say why; the bytes stay in the frame.
     Opaque,

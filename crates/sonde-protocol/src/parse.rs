@@ -1,10 +1,14 @@
 //! From bytes to a [`Message`]. Total: every input gives a message and the list of what is wrong with it.
 
+mod members;
+mod text;
+
 use std::borrow::Cow;
 
-use serde::Deserialize;
-use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
+
+use members::{Items, MOST_ITEMS, Members, Text};
+use text::{DEEPEST, is_deeper_than, is_utf16};
 
 use crate::finding::{Code, Finding};
 use crate::message::{ErrorObject, Id, Item, Message, Notification, Outcome, Request, Response};
@@ -21,16 +25,19 @@ fn read<'a>(frame: &'a [u8], findings: &mut Vec<Finding>) -> Message<'a> {
     let text = match std::str::from_utf8(frame) {
         Ok(text) => text,
         Err(error) => {
-            let at = error.valid_up_to();
-            let message = if frame.starts_with(&[0xff, 0xfe]) || frame.starts_with(&[0xfe, 0xff]) {
-                "the line looks like UTF-16; messages must be UTF-8".to_owned()
+            findings.push(if is_utf16(frame) {
+                utf16()
             } else {
-                format!("byte {at} is not valid UTF-8")
-            };
-            findings.push(Finding::new(Code::InvalidUtf8, message));
+                Finding::new(Code::InvalidUtf8, format!("byte {} is not valid UTF-8", error.valid_up_to()))
+            });
             return Message::Opaque;
         }
     };
+    // A NUL is a character of UTF-8, so Latin text in UTF-16 passes for it.
+    if frame.contains(&0) && is_utf16(frame) {
+        findings.push(utf16());
+        return Message::Opaque;
+    }
     let text = match text.strip_prefix('\u{feff}') {
         Some(rest) => {
             findings.push(Finding::new(Code::ByteOrderMark, "the line begins with a byte order mark"));
@@ -39,14 +46,41 @@ fn read<'a>(frame: &'a [u8], findings: &mut Vec<Finding>) -> Message<'a> {
         None => text,
     };
     let text = text.trim_matches([' ', '\t', '\r', '\n']);
+    if is_deeper_than(text.as_bytes(), DEEPEST) {
+        let message = format!("it is nested more than {DEEPEST} levels deep; its content is not looked into");
+        findings.push(Finding::new(Code::TooDeep, message));
+    }
     match text.as_bytes().first() {
         None => {
             findings.push(Finding::new(Code::EmptyLine, "the line is empty"));
             Message::Opaque
         }
         Some(b'[') => read_batch(text, findings),
-        Some(_) => read_object(text, findings),
+        Some(_) => read_line(text, findings),
     }
+}
+
+/// One message; or several that only a carriage return separates, as once on some systems a line ended.
+fn read_line<'a>(text: &'a str, findings: &mut Vec<Finding>) -> Message<'a> {
+    let before = findings.len();
+    let message = read_object(text, findings);
+    if !matches!(message, Message::Opaque) || !text.contains('\r') {
+        return message;
+    }
+    // No JSON string has a bare carriage return, so no message can be torn apart by this.
+    let parts = text.split('\r').map(str::trim).filter(|part| !part.is_empty());
+    let items: Vec<_> = parts.take(MOST_ITEMS + 1).map(read_item).collect();
+    if items.len() > MOST_ITEMS || items.iter().any(|item| matches!(item.message, Message::Opaque)) {
+        return message;
+    }
+    findings.truncate(before);
+    let problem = format!("{} messages stand on one line, separated by carriage returns", items.len());
+    findings.push(Finding::new(Code::CarriageReturn, problem));
+    Message::Batch(items)
+}
+
+fn utf16() -> Finding {
+    Finding::new(Code::InvalidUtf8, "the line looks like UTF-16; messages must be UTF-8")
 }
 
 fn read_batch<'a>(text: &'a str, findings: &mut Vec<Finding>) -> Message<'a> {
@@ -112,7 +146,14 @@ fn classify<'a>(members: Members<'a>, findings: &mut Vec<Finding>) -> Message<'a
         None => findings.push(Finding::new(Code::WrongVersion, "`jsonrpc` is missing")),
     }
     match members {
-        Members { method: Some(method), id, params, .. } => read_call(method, id, params, findings),
+        Members { method: Some(method), id, params, result, error, .. } => {
+            let misplaced = [("result", result), ("error", error)];
+            for (name, _) in misplaced.iter().filter(|(_, value)| value.is_some()) {
+                let message = format!("`{name}` stands beside `method`; the message counts as a request");
+                findings.push(Finding::new(Code::UnknownMember, message));
+            }
+            read_call(method, id, params, findings)
+        }
         Members { result: Some(result), error, id, .. } => {
             if error.is_some() {
                 findings
@@ -127,7 +168,8 @@ fn classify<'a>(members: Members<'a>, findings: &mut Vec<Finding>) -> Message<'a
         Members { error: Some(error), id, .. } => {
             let outcome = Outcome::Error(read_error(error, findings));
             // A server that could not read the request answers with the id null: that is the one place for it.
-            let id = id.filter(|id| id.get() != "null").map(|id| Id(id.get()));
+            let id = id.filter(|id| id.get() != "null");
+            let id = id.and_then(|id| read_id(Some(id), findings));
             Message::Response(Response { id, outcome })
         }
         _ => {
@@ -197,107 +239,5 @@ fn clip(text: &str) -> Cow<'_, str> {
     match text.char_indices().nth(40) {
         Some((end, _)) => Cow::Owned(format!("{}…", &text[..end])),
         None => Cow::Borrowed(text),
-    }
-}
-
-/// A string that borrows where it has no escapes.
-#[derive(Deserialize)]
-struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
-
-/// The members of a message or of its error, each still as it was written.
-#[derive(Default)]
-struct Members<'a> {
-    jsonrpc: Option<&'a RawValue>,
-    id: Option<&'a RawValue>,
-    method: Option<&'a RawValue>,
-    params: Option<&'a RawValue>,
-    result: Option<&'a RawValue>,
-    error: Option<&'a RawValue>,
-    code: Option<&'a RawValue>,
-    message: Option<&'a RawValue>,
-    duplicates: Vec<String>,
-    unknown: Vec<String>,
-}
-
-impl<'de> Deserialize<'de> for Members<'de> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_map(MembersVisitor)
-    }
-}
-
-/// A larger batch is no conversation: each message would become a row, and one line millions of them.
-const MOST_ITEMS: usize = 1000;
-
-/// The items of an array: the first of them as they were written, and how many there are.
-struct Items<'a> {
-    first: Vec<&'a RawValue>,
-    count: usize,
-}
-
-impl<'de> Deserialize<'de> for Items<'de> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_seq(ItemsVisitor)
-    }
-}
-
-struct ItemsVisitor;
-
-impl<'de> Visitor<'de> for ItemsVisitor {
-    type Value = Items<'de>;
-
-    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str("an array")
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Items<'de>, A::Error> {
-        let mut first = Vec::new();
-        let mut count = 0;
-        while let Some(item) = items.next_element::<&'de RawValue>()? {
-            if count < MOST_ITEMS {
-                first.push(item);
-            }
-            count += 1;
-        }
-        Ok(Items { first, count })
-    }
-}
-
-/// Names beyond this many are all of one kind of mistake; listing more would only be noise.
-const MOST_NAMES: usize = 8;
-
-struct MembersVisitor;
-
-impl<'de> Visitor<'de> for MembersVisitor {
-    type Value = Members<'de>;
-
-    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str("an object")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Members<'de>, A::Error> {
-        let mut members = Members::default();
-        while let Some(Text(name)) = map.next_key::<Text<'de>>()? {
-            let value = map.next_value::<&'de RawValue>()?;
-            let place = match &*name {
-                "jsonrpc" => &mut members.jsonrpc,
-                "id" => &mut members.id,
-                "method" => &mut members.method,
-                "params" => &mut members.params,
-                "result" => &mut members.result,
-                "error" => &mut members.error,
-                "code" => &mut members.code,
-                "message" => &mut members.message,
-                other => {
-                    if members.unknown.len() < MOST_NAMES {
-                        members.unknown.push(clip(other).into_owned());
-                    }
-                    continue;
-                }
-            };
-            if place.replace(value).is_some() && members.duplicates.len() < MOST_NAMES {
-                members.duplicates.push(name.into_owned());
-            }
-        }
-        Ok(members)
     }
 }

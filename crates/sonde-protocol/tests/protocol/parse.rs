@@ -67,9 +67,50 @@ fn what_is_no_message_is_kept_and_explained() {
         let (kind, slugs) = read(frame);
         assert_eq!((kind, slugs.last()), ("opaque", Some(&wanted)), "{}", String::from_utf8_lossy(frame));
     }
-    let utf16: Vec<u8> = "{\"jsonrpc\"".encode_utf16().flat_map(u16::to_le_bytes).collect();
-    let (_, findings) = parse(&[&[0xff, 0xfe][..], &utf16].concat());
-    assert!(findings[0].message.contains("UTF-16"), "the likely cause is named: {}", findings[0].message);
+}
+
+#[test]
+fn utf_16_has_one_clear_diagnosis_however_it_is_cut_into_lines() {
+    let text = "{\"jsonrpc\":\"2.0\",\"method\":\"x\"}\n{\"jsonrpc\":\"2.0\",\"method\":\"y\"}\n";
+    let little: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let big: Vec<u8> = text.encode_utf16().flat_map(u16::to_be_bytes).collect();
+    for (mark, bytes) in [(&[0xff, 0xfe][..], &little), (&[0xfe, 0xff], &big), (&[], &little), (&[], &big)] {
+        let stream = [mark, bytes].concat();
+        // As the transport does: at every byte that is a line feed, whatever stands around it.
+        for line in stream.split(|byte| *byte == b'\n').filter(|line| line.len() > 1) {
+            let (message, findings) = parse(line);
+            assert!(matches!(message, Message::Opaque), "it is not read");
+            let told: Vec<_> =
+                findings.iter().map(|finding| (finding.code, finding.message.contains("UTF-16"))).collect();
+            assert_eq!(told, [(Code::InvalidUtf8, true)], "the cause is named, and only that: {findings:?}");
+        }
+    }
+    assert_eq!(read("{\"jsonrpc\":\"2.0\",\"method\":\"a\\u0000\"}").1, [""; 0], "an escaped NUL is none");
+    assert_eq!(read(b"{\"jsonrpc\":\"2.0\",\"method\":\"a\0\"}").1, ["not-json"], "a bare one is not JSON");
+}
+
+#[test]
+fn line_ends_of_any_system_are_tolerated() {
+    let message = r#"{"jsonrpc":"2.0","method":"x"}"#;
+    for ending in ["\r", "  ", "\t \r", "\r\r"] {
+        assert_eq!(read(format!("{message}{ending}")), ("notification", vec![]), "{ending:?} behind it");
+        assert_eq!(read(format!("\u{feff}{message}{ending}")), ("notification", vec!["byte-order-mark"]));
+    }
+    assert_eq!(read(message.replace(',', ",\r")), ("notification", vec![]), "white space within it");
+    let several = format!("{message}\r{message} \r\r{message}\r");
+    let (Message::Batch(items), findings) = parse(several.as_bytes()) else { panic!("three messages on one line") };
+    assert_eq!((items.len(), findings[0].code), (3, Code::CarriageReturn), "all are read, and how is told");
+    assert_eq!(items.iter().map(|item| item.findings.len()).sum::<usize>(), 0, "nothing is wrong with them");
+    assert_eq!(read(format!("{message}\rhello")), ("opaque", vec!["not-json"]), "but not what is no message");
+    assert_eq!(read("50 %\r100 %"), ("opaque", vec!["not-json"]), "nor a bar that overwrites itself");
+}
+
+#[test]
+fn members_of_an_answer_beside_a_method_are_told() {
+    let frame = r#"{"jsonrpc":"2.0","id":1,"method":"x","result":{},"error":{"code":1,"message":""}}"#;
+    assert_eq!(read(frame), ("request", vec!["unknown-member"; 2]), "so that nothing hides");
+    let odd = r#"{"jsonrpc":"2.0","id":1.5,"error":{"code":1,"message":""}}"#;
+    assert_eq!(read(odd), ("response", vec!["bad-id"]), "the id of an error is looked at, too");
 }
 
 #[test]
@@ -149,20 +190,39 @@ fn a_batch_of_a_million_is_counted_and_not_taken_apart() {
 }
 
 #[test]
+fn nesting_is_told_from_the_129th_level_on() {
+    for (open, close) in [("[", "]"), ("{\"a\":", "}")] {
+        for (levels, slugs) in [(127, vec![]), (128, vec![]), (129, vec!["too-deep"]), (1_000_000, vec!["too-deep"])] {
+            // The message itself is the first level.
+            let value = format!("{}1{}", open.repeat(levels - 1), close.repeat(levels - 1));
+            let frame = format!(r#"{{"jsonrpc":"2.0","id":1,"result":{value}}}"#);
+            let (message, findings) = parse(frame.as_bytes());
+            let Message::Response(response) = message else { panic!("whoever waits for it gets it") };
+            let Outcome::Result(result) = response.outcome else { panic!("it is a result") };
+            assert_eq!(result.get(), value, "the value is kept as it was written");
+            let found: Vec<_> = findings.iter().map(|finding| finding.code.slug()).collect();
+            assert_eq!(found, slugs, "{levels} levels of {open}");
+        }
+    }
+    let brackets = format!(r#"{{"jsonrpc":"2.0","id":1,"result":"{}\\\"{}"}}"#, "[".repeat(500), "{".repeat(500));
+    assert_eq!(read(&brackets), ("response", vec![]), "brackets in a string are text");
+    let wide = format!(r#"{{"jsonrpc":"2.0","id":1,"result":[{}[]]}}"#, "[],".repeat(10_000));
+    assert_eq!(read(&wide), ("response", vec![]), "side by side is not deep");
+}
+
+#[test]
 fn depth_never_overflows_the_stack() {
     const DEEP: usize = 1_000_000;
     for (open, close) in [("[", "]"), ("{\"a\":", "}")] {
-        let bare = open.repeat(DEEP);
-        assert_eq!(read(&bare).0, "opaque", "unclosed depth is no JSON");
+        let (kind, slugs) = read(open.repeat(DEEP));
+        assert_eq!((kind, slugs.first()), ("opaque", Some(&"too-deep")), "unclosed depth is no JSON");
         let value = format!("{}1{}", open.repeat(DEEP), close.repeat(DEEP));
-        let frame = format!(r#"{{"jsonrpc":"2.0","id":1,"result":{value}}}"#);
-        let (Message::Response(response), findings) = parse(frame.as_bytes()) else { panic!("depth is no fault") };
-        let Outcome::Result(result) = response.outcome else { panic!("it is a result") };
-        assert_eq!((result.get(), findings.len()), (&*value, 0), "the value is kept as it was written");
         let error = format!(r#"{{"jsonrpc":"2.0","id":1,"error":{value}}}"#);
         assert_eq!(read(error).0, "response", "an error of any depth is looked into safely");
         let id = format!(r#"{{"jsonrpc":"2.0","id":{value},"method":{value}}}"#);
-        assert_eq!(read(id), ("opaque", vec!["bad-method"]));
+        assert_eq!(read(id), ("opaque", vec!["too-deep", "bad-method"]));
+        let batch = format!("[{value},{value}]");
+        assert_eq!(read(batch).0, "batch", "so are the items of a batch");
     }
 }
 
