@@ -33,6 +33,15 @@ impl Arguments {
         }
     }
 
+    /// False where it is not given.
+    pub(crate) fn flag(&self, name: &str) -> Result<bool, Refusal> {
+        match self.0.get(name) {
+            None => Ok(false),
+            Some(Value::Bool(flag)) => Ok(*flag),
+            Some(_) => Err(format!("argument `{name}` must be true or false")),
+        }
+    }
+
     pub(crate) fn number(&self, name: &str) -> Result<&Number, Refusal> {
         match self.0.get(name) {
             None => Err(format!("argument `{name}` is required")),

@@ -1,6 +1,6 @@
 //! A server that shows every feature, so that nobody needs a server of their own to try Sonde.
 //!
-//! Owns: the demo's tools, resources and prompt, and the one writer of its standard output.
+//! Owns: the demo's tools, resources, prompts and tasks, and the one reader and writer of its standard streams.
 //! Must not know: any other crate of Sonde. It is a peer on the far side of a pipe.
 //! Start reading at [`serve_stdio`], then `server.rs`, then one tool in `tools/`.
 //!
@@ -10,11 +10,18 @@
 mod server;
 
 mod arguments;
+mod client;
+mod completions;
+mod levels;
+mod lists;
 mod prompts;
 mod resources;
+mod tasks;
 mod tools;
 
+mod dialect;
 pub mod flood;
+mod input;
 mod output;
 
 use std::time::Duration;
@@ -39,10 +46,11 @@ const DRAIN: Duration = Duration::from_secs(2);
 /// another reason than that its reader went away.
 pub async fn serve_stdio() -> anyhow::Result<()> {
     let (stdin, stdout) = stdio_pipes();
+    let (reader, reading) = input::start(stdin);
     let (output, mut writing) = Output::start(stdout);
     let writer = output.line_writer();
 
-    match DemoServer::new(output).serve((stdin, writer)).await {
+    match DemoServer::new(output).serve((reader, writer)).await {
         Ok(running) => {
             running.waiting().await.context("the protocol loop stopped")?;
         }
@@ -51,6 +59,8 @@ pub async fn serve_stdio() -> anyhow::Result<()> {
         Err(error) => return Err(error).context("the handshake failed"),
     }
 
+    // It has ended, or waits for lines that nobody will answer.
+    reading.abort();
     match tokio::time::timeout(DRAIN, &mut writing).await {
         Ok(written) => written.context("the writer of standard output stopped")?.context("standard output failed"),
         Err(_nobody_reads) => {

@@ -7,15 +7,18 @@
 use std::{
     io,
     pin::Pin,
+    sync::{Arc, Mutex, PoisonError},
     task::{Context, Poll, ready},
 };
 
 use tokio::{
     io::{AsyncWrite, AsyncWriteExt},
-    sync::mpsc,
+    sync::{mpsc, oneshot},
     task::JoinHandle,
 };
 use tokio_util::sync::PollSender;
+
+use crate::dialect;
 
 /// Batches that may wait for the pipe. When full, writers wait: that is the back-pressure of
 /// `flood`, and with batches of about [`crate::flood::BATCH_BYTES`] it bounds its memory.
@@ -25,6 +28,13 @@ const WAITING_BATCHES: usize = 8;
 #[derive(Clone)]
 pub(crate) struct Output {
     batches: mpsc::Sender<WholeLines>,
+    awaited: Arc<Mutex<Vec<AwaitedLine>>>,
+}
+
+/// Someone waits for a line of the protocol library that holds these bytes.
+struct AwaitedLine {
+    part: String,
+    written: oneshot::Sender<()>,
 }
 
 /// Bytes that end with a newline, or no bytes at all.
@@ -35,6 +45,9 @@ pub(crate) struct LineWriter {
     batches: PollSender<WholeLines>,
     /// The beginning of a line whose newline has not been written yet.
     unfinished: Vec<u8>,
+    /// Whether the answer to `initialize` has left.
+    is_greeted: bool,
+    awaited: Arc<Mutex<Vec<AwaitedLine>>>,
 }
 
 impl Output {
@@ -52,7 +65,7 @@ impl Output {
             }
             Ok(())
         });
-        (Self { batches }, writing)
+        (Self { batches, awaited: Arc::default() }, writing)
     }
 
     /// Queues `lines` behind what was written before, waiting while the pipe is full. Dropping the
@@ -62,7 +75,21 @@ impl Output {
     }
 
     pub(crate) fn line_writer(&self) -> LineWriter {
-        LineWriter { batches: PollSender::new(self.batches.clone()), unfinished: Vec::new() }
+        LineWriter {
+            batches: PollSender::new(self.batches.clone()),
+            unfinished: Vec::new(),
+            is_greeted: false,
+            awaited: self.awaited.clone(),
+        }
+    }
+
+    /// Ready once a line that holds `part` is on its way; what is sent then stands behind it.
+    pub(crate) fn line_with(&self, part: String) -> oneshot::Receiver<()> {
+        let (written, line) = oneshot::channel();
+        let mut awaited = self.awaited.lock().unwrap_or_else(PoisonError::into_inner);
+        awaited.retain(|line| !line.written.is_closed());
+        awaited.push(AwaitedLine { part, written });
+        line
     }
 }
 
@@ -73,6 +100,14 @@ impl WholeLines {
             bytes.push(b'\n');
         }
         Self(bytes)
+    }
+}
+
+impl LineWriter {
+    /// Takes out those whose line is among `lines`.
+    fn announced_by(&self, lines: &[u8]) -> Vec<AwaitedLine> {
+        let mut awaited = self.awaited.lock().unwrap_or_else(PoisonError::into_inner);
+        awaited.extract_if(.., |line| dialect::contains(lines, line.part.as_bytes())).collect()
     }
 }
 
@@ -87,7 +122,18 @@ impl AsyncWrite for LineWriter {
         let (finished, rest) = bytes.split_at(end + 1);
         let mut lines = std::mem::replace(&mut self.unfinished, rest.to_vec());
         lines.extend_from_slice(finished);
+        if !self.is_greeted
+            && let Some(greeting) = dialect::greeting(&lines)
+        {
+            self.is_greeted = true;
+            lines = greeting;
+        }
+        let announced = self.announced_by(&lines);
         self.batches.send_item(WholeLines(lines)).map_err(|_| closed())?;
+        for line in announced {
+            // Whoever stopped waiting does not mind.
+            line.written.send(()).unwrap_or_default();
+        }
         Poll::Ready(Ok(bytes.len()))
     }
 

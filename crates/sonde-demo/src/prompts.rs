@@ -1,41 +1,50 @@
-//! The one prompt, with a required and an optional argument.
+//! The prompts: which there are, and which one a request means.
+
+mod illustrate;
+mod review;
+mod translate;
 
 use rmcp::{
     ErrorData,
-    model::{GetPromptRequestParams, GetPromptResult, Prompt, PromptArgument, PromptMessage, Role},
+    model::{GetPromptRequestParams, GetPromptResult, Prompt, PromptMessage, Role},
 };
 
-use crate::arguments::Arguments;
+use crate::lists::Lists;
 
-const REVIEW: &str = "review";
-
-pub(crate) fn review() -> Prompt {
-    let code =
-        PromptArgument::new("code").with_title("Code").with_description("The code to review").with_required(true);
-    let focus = PromptArgument::new("focus")
-        .with_title("Focus")
-        .with_description("What to look at first, for example `error handling`")
-        .with_required(false);
-    Prompt::new(REVIEW, Some("Asks for a review of a piece of code"), Some(vec![code, focus])).with_title("Review code")
-}
-
-pub(crate) fn get(request: GetPromptRequestParams) -> Result<GetPromptResult, ErrorData> {
-    if request.name != REVIEW {
-        let message = format!("there is no prompt `{}`", request.name);
-        return Err(ErrorData::invalid_params(message, None));
+pub(crate) fn all(lists: &Lists) -> Vec<Prompt> {
+    let mut all = vec![review::describe(), translate::describe(), illustrate::describe()];
+    if lists.are_grown() {
+        all.push(Prompt::new(BONUS, Some("Is listed only while the lists are grown"), None).with_title("Bonus"));
     }
-    let text = review_text(request).map_err(|refusal| ErrorData::invalid_params(refusal, None))?;
-    let message = PromptMessage::new_text(Role::User, text);
-    Ok(GetPromptResult::new(vec![message]).with_description("A review of a piece of code"))
+    all
 }
 
-fn review_text(request: GetPromptRequestParams) -> Result<String, String> {
-    let arguments = Arguments::new(request.arguments, &["code", "focus"])?;
-    let code = arguments.text("code")?;
-    // A form sends an empty field as an empty string, which means the same as no field.
-    let focus = match arguments.optional_text("focus")?.unwrap_or_default() {
-        "" => String::new(),
-        focus => format!(" Look at {focus} first."),
+const BONUS: &str = "bonus";
+
+pub(crate) fn get(request: GetPromptRequestParams, lists: &Lists) -> Result<GetPromptResult, ErrorData> {
+    let result = match request.name.as_str() {
+        "review" => review::get(request.arguments),
+        "translate" => translate::get(request.arguments),
+        "illustrate" => illustrate::get(request.arguments),
+        BONUS if lists.are_grown() => {
+            Ok(GetPromptResult::new(vec![PromptMessage::new_text(Role::User, "Well found.")]))
+        }
+        stranger => Err(format!("there is no prompt `{stranger}`")),
     };
-    Ok(format!("Review this code and name the most serious problem.{focus}\n\n```\n{code}\n```"))
+    result.map_err(|refusal| ErrorData::invalid_params(refusal, None))
+}
+
+/// What may stand for `argument`, given what was chosen for the others.
+pub(crate) fn candidates<'a>(
+    prompt: &str,
+    argument: &str,
+    chosen: impl Fn(&str) -> Option<&'a str>,
+) -> Option<Vec<String>> {
+    let candidates = match (prompt, argument) {
+        ("review", "focus") => review::FOCUSES,
+        ("translate", "language") => translate::LANGUAGES,
+        ("translate", "style") => translate::styles(chosen("language").unwrap_or_default()),
+        _ => return None,
+    };
+    Some(candidates.iter().map(|candidate| (*candidate).to_owned()).collect())
 }

@@ -1,47 +1,84 @@
-//! What the demo answers to each request. The protocol itself is rmcp's.
+//! What the demo answers to each request. The protocol itself is rmcp's, but for what `dialect.rs` says.
 
-use std::{
-    borrow::Cow,
-    sync::atomic::{AtomicBool, Ordering},
-};
+use std::borrow::Cow;
 
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
-        CallToolRequestParams, CallToolResponse, GetPromptRequestParams, GetPromptResponse, Implementation,
-        ListPromptsResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProtocolVersion,
+        CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult, CustomRequest, CustomResult,
+        ErrorCode, GetPromptRequestParams, GetPromptResponse, Implementation, ListPromptsResult,
+        ListResourceTemplatesResult, ListResourcesResult, PaginatedRequestParams, ProtocolVersion,
         ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig,
     },
     service::RequestContext,
 };
+use serde_json::{Value, json};
 
-use crate::{output::Output, prompts, resources, tools};
+use crate::{
+    client::Client,
+    completions, dialect,
+    levels::Levels,
+    lists::Lists,
+    output::Output,
+    prompts,
+    resources::{self, Subscriptions},
+    tasks::Tasks,
+    tools::{self, Pages},
+};
 
 const INSTRUCTIONS: &str = "A server to try an inspector on. Start with `add`; `slow` reports \
     progress and can be cancelled; `fail`, `noise` and `flood` show what an inspector does with \
-    errors, broken output and many messages. Nothing here touches files or the network.";
+    errors, broken output and many messages; `ask`, `open`, `sample` and `roots` ask the client \
+    something; `report` can be called as a task. Nothing here touches files or the network.";
 
 pub(crate) struct DemoServer {
     pub(crate) output: Output,
-    /// Whether the client wants log messages of level `info`, the only level the demo writes.
-    info_is_wanted: AtomicBool,
+    pub(crate) levels: Levels,
+    pub(crate) lists: Lists,
+    pub(crate) pages: Pages,
+    subscriptions: Subscriptions,
+    tasks: Tasks,
 }
 
 impl DemoServer {
     pub(crate) fn new(output: Output) -> Self {
-        Self { output, info_is_wanted: AtomicBool::new(true) }
+        Self {
+            output,
+            levels: Levels::default(),
+            lists: Lists::default(),
+            pages: Pages::default(),
+            subscriptions: Subscriptions::default(),
+            tasks: Tasks::default(),
+        }
     }
 
-    pub(crate) fn info_is_wanted(&self) -> bool {
-        self.info_is_wanted.load(Ordering::Relaxed)
+    /// The list of tools as the agreed revision has it: only one that knows tasks is told which tools can be one.
+    fn tools(&self, client: &Client) -> Value {
+        let mut tools = json!(tools::all(&self.lists));
+        for tool in tools.as_array_mut().into_iter().flatten().filter(|_| client.speaks("2025-11-25")) {
+            let can_be_a_task = tool["name"].as_str().is_some_and(|name| tools::SUPPORTS_TASKS.contains(&name));
+            if can_be_a_task {
+                tool["execution"] = json!({ "taskSupport": "optional" });
+            }
+        }
+        json!({ "tools": tools })
     }
 }
 
 impl ServerHandler for DemoServer {
     #[expect(deprecated, reason = "logging is current in 2025-11-25, the protocol served here")]
     fn get_info(&self) -> ServerConfig {
-        let capabilities =
-            ServerCapabilities::builder().enable_logging().enable_prompts().enable_resources().enable_tools().build();
+        let capabilities = ServerCapabilities::builder()
+            .enable_completions()
+            .enable_logging()
+            .enable_prompts()
+            .enable_prompts_list_changed()
+            .enable_resources()
+            .enable_resources_list_changed()
+            .enable_resources_subscribe()
+            .enable_tools()
+            .enable_tool_list_changed()
+            .build();
         ServerConfig::new(capabilities)
             .with_protocol_version(ProtocolVersion::V_2025_11_25)
             .with_server_info(Implementation::new("sonde-demo", env!("CARGO_PKG_VERSION")).with_title("Sonde demo"))
@@ -58,18 +95,8 @@ impl ServerHandler for DemoServer {
         request: rmcp::model::SetLevelRequestParams,
         _context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        use rmcp::model::LoggingLevel::{Debug, Info};
-        let wanted = matches!(request.level, Debug | Info);
-        self.info_is_wanted.store(wanted, Ordering::Relaxed);
+        self.levels.want_from(json!(request.level).as_str().unwrap_or_default());
         Ok(())
-    }
-
-    async fn list_tools(
-        &self,
-        _request: Option<PaginatedRequestParams>,
-        _context: RequestContext<RoleServer>,
-    ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(tools::all()))
     }
 
     async fn call_tool(
@@ -82,10 +109,18 @@ impl ServerHandler for DemoServer {
 
     async fn list_resources(
         &self,
-        _request: Option<PaginatedRequestParams>,
+        request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        Ok(ListResourcesResult::with_all_items(resources::all()))
+        resources::page(request.and_then(|request| request.cursor).as_deref(), &self.lists)
+    }
+
+    async fn list_resource_templates(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        Ok(ListResourceTemplatesResult::with_all_items(resources::templates()))
     }
 
     async fn read_resource(
@@ -93,7 +128,24 @@ impl ServerHandler for DemoServer {
         request: ReadResourceRequestParams,
         _context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        resources::read(&request.uri).map(Into::into)
+        resources::read(&request.uri, &self.lists).map(Into::into)
+    }
+
+    async fn subscribe(
+        &self,
+        request: rmcp::model::SubscribeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.subscriptions.add(request.uri, &self.lists, &context.peer)
+    }
+
+    async fn unsubscribe(
+        &self,
+        request: rmcp::model::UnsubscribeRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.subscriptions.remove(&request.uri);
+        Ok(())
     }
 
     async fn list_prompts(
@@ -101,7 +153,7 @@ impl ServerHandler for DemoServer {
         _request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
-        Ok(ListPromptsResult::with_all_items(vec![prompts::review()]))
+        Ok(ListPromptsResult::with_all_items(prompts::all(&self.lists)))
     }
 
     async fn get_prompt(
@@ -109,6 +161,44 @@ impl ServerHandler for DemoServer {
         request: GetPromptRequestParams,
         _context: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
-        prompts::get(request).map(Into::into)
+        prompts::get(request, &self.lists).map(Into::into)
+    }
+
+    async fn complete(
+        &self,
+        request: CompleteRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<CompleteResult, ErrorData> {
+        completions::complete(&request)
+    }
+
+    /// What rmcp does not know, and what was renamed so that it does not.
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        let client = Client::of(&context);
+        let params = request.params.unwrap_or_else(|| json!({}));
+        let answer = match request.method.strip_prefix(dialect::OURS) {
+            Some("tools/list") => self.tools(&client),
+            Some(method) if client.speaks("2025-11-25") => {
+                self.tasks.answer(method, params, &context, &self.output).await?
+            }
+            // To an older revision `task` is a member like any other that it does not know.
+            Some(dialect::CALL_AS_TASK) => {
+                let request = serde_json::from_value(params)
+                    .map_err(|error| ErrorData::invalid_params(error.to_string(), None))?;
+                let mut result = tools::call(self, request, &context).await?;
+                result.result_type = None;
+                json!(result)
+            }
+            known => {
+                let method = known.unwrap_or(&request.method);
+                let message = format!("there is no method `{method}`");
+                return Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, message, None));
+            }
+        };
+        Ok(CustomResult::new(answer))
     }
 }

@@ -4,10 +4,18 @@
 //! inspector builds forms from them: flat, with descriptions, defaults and ranges.
 
 mod add;
+mod ask;
 mod echo;
 mod fail;
 mod flood;
+mod grow;
+mod log;
 mod noise;
+mod open;
+mod report;
+mod roots;
+mod sample;
+mod show;
 mod slow;
 
 use std::sync::Arc;
@@ -19,10 +27,34 @@ use rmcp::{
 };
 use serde_json::{Value, json};
 
-use crate::{arguments::Refusal, server::DemoServer};
+use crate::{arguments::Refusal, client::Client, lists::Lists, server::DemoServer};
 
-pub(crate) fn all() -> Vec<Tool> {
-    vec![echo::describe(), add::describe(), slow::describe(), fail::describe(), noise::describe(), flood::describe()]
+pub(crate) use open::Pages;
+
+/// The tools that may be called as a task.
+pub(crate) const SUPPORTS_TASKS: &[&str] = &["report"];
+
+pub(crate) fn all(lists: &Lists) -> Vec<Tool> {
+    let mut all = vec![
+        echo::describe(),
+        add::describe(),
+        slow::describe(),
+        fail::describe(),
+        noise::describe(),
+        flood::describe(),
+        show::describe(),
+        log::describe(),
+        ask::describe(),
+        open::describe(),
+        sample::describe(),
+        roots::describe(),
+        grow::describe(),
+        report::describe(),
+    ];
+    if lists.are_grown() {
+        all.push(grow::describe_bonus());
+    }
+    all
 }
 
 /// Runs the tool the request names. An unknown tool is a protocol error; arguments that cannot be
@@ -33,6 +65,7 @@ pub(crate) async fn call(
     context: &RequestContext<RoleServer>,
 ) -> Result<CallToolResult, ErrorData> {
     let arguments = request.arguments;
+    let client = Client::of(context);
     let result = match request.name.as_ref() {
         "echo" => echo::call(arguments),
         "add" => add::call(arguments),
@@ -40,12 +73,34 @@ pub(crate) async fn call(
         "fail" => fail::call(arguments),
         "noise" => noise::call(arguments, &server.output).await,
         "flood" => flood::call(arguments, server, context).await,
+        "show" => show::call(arguments),
+        "log" => log::call(arguments, &server.levels, &client).await,
+        "ask" => ask::call(arguments, &client).await,
+        "open" => match open::call(arguments, &server.pages, &client).await {
+            Err(open::Failure::PageRequired(error)) => return Err(error),
+            Err(open::Failure::Refused(refusal)) => Err(refusal),
+            Ok(result) => Ok(result),
+        },
+        "sample" => sample::call(arguments, &client).await,
+        "roots" => roots::call(arguments, &client).await,
+        "grow" => grow::call(arguments, &server.lists, &client).await,
+        "report" => report::call(arguments, &client).await,
+        "bonus" if server.lists.are_grown() => Ok(text("well found")),
         stranger => {
             let message = format!("there is no tool `{stranger}`");
             return Err(ErrorData::invalid_params(message, None));
         }
     };
-    Ok(result.unwrap_or_else(|refusal| CallToolResult::error(vec![ContentBlock::text(refusal)])))
+    Ok(explained(result))
+}
+
+/// Runs one of [`SUPPORTS_TASKS`] for a client that does not wait.
+pub(crate) async fn call_as_task(request: CallToolRequestParams, client: &Client) -> CallToolResult {
+    explained(report::call(request.arguments, client).await)
+}
+
+fn explained(outcome: Outcome) -> CallToolResult {
+    outcome.unwrap_or_else(|refusal| CallToolResult::error(vec![ContentBlock::text(refusal)]))
 }
 
 /// What a tool hands back: a result, or a sentence about why there is none.

@@ -52,7 +52,7 @@ pub(super) async fn call(
     let count = arguments.integer_or("count", 1000, 0..=MOST)?;
     let size = arguments.integer_or("size", 100, 1..=LONGEST_LINE as u64)?;
     let size = usize::try_from(size).map_err(|error| error.to_string())?;
-    if !server.info_is_wanted() {
+    if !server.levels.want("info") {
         return Ok(text("sent 0 notifications, because the log level is above `info`"));
     }
 

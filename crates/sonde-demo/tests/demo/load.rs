@@ -11,6 +11,7 @@ fn it_shakes_hands_and_echoes() {
     assert_eq!(result["protocolVersion"], "2025-11-25");
     assert_eq!(result["capabilities"]["tools"]["listChanged"], true);
     assert_eq!(peer.request("ping", json!({}))["result"], json!({}));
+    assert_eq!(peer.request("logging/setLevel", json!({ "level": "info" }))["result"], json!({}), "it is declared");
     let result = peer.call("echo", json!({ "text": "a \"quoted\" line\n" }));
     assert_eq!(result["content"][0]["text"], "a \"quoted\" line\n");
     let (rest, status) = peer.finish();

@@ -11,7 +11,7 @@ use std::{
 use serde_json::{Value, json};
 
 /// No wait of these tests is longer; a machine under load may need most of it.
-const LIMIT: Duration = Duration::from_secs(20);
+const LIMIT: Duration = Duration::from_secs(60);
 
 pub struct Peer {
     child: Child,
@@ -25,6 +25,13 @@ impl Peer {
     pub fn demo() -> Self {
         let mut peer = Self::start(env!("CARGO_BIN_EXE_sonde-demo"), &[]);
         peer.initialize();
+        peer
+    }
+
+    /// The demo, told that its client can do this and speaks that revision.
+    pub fn demo_for(revision: &str, capabilities: Value) -> Self {
+        let mut peer = Self::start(env!("CARGO_BIN_EXE_sonde-demo"), &[]);
+        peer.shake_hands(revision, capabilities);
         peer
     }
 
@@ -50,11 +57,15 @@ impl Peer {
     }
 
     pub fn initialize(&mut self) -> Value {
+        self.shake_hands("2025-11-25", json!({}))
+    }
+
+    fn shake_hands(&mut self, revision: &str, capabilities: Value) -> Value {
         let answer = self.request(
             "initialize",
             json!({
-                "protocolVersion": "2025-11-25",
-                "capabilities": {},
+                "protocolVersion": revision,
+                "capabilities": capabilities,
                 "clientInfo": { "name": "raw", "version": "0" },
             }),
         );
@@ -87,6 +98,22 @@ impl Peer {
         let params = json!({ "name": tool, "arguments": arguments });
         let mut answer = self.request("tools/call", params);
         answer["result"].take()
+    }
+
+    /// Answers a request of the server's.
+    pub fn answer(&mut self, request: &Value, result: Value) {
+        self.send(&json!({ "jsonrpc": "2.0", "id": request["id"], "result": result }));
+    }
+
+    /// The next message that answers `id`; what comes before it is passed to `meanwhile`.
+    pub fn until_answered(&self, id: u64, mut meanwhile: impl FnMut(Value)) -> Value {
+        loop {
+            let message = self.message();
+            if message["id"] == id && message.get("method").is_none() {
+                return message;
+            }
+            meanwhile(message);
+        }
     }
 
     pub fn cancel(&mut self, id: u64) {

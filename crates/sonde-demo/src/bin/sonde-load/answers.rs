@@ -14,7 +14,8 @@ pub fn answer(out: &mut Out, request: &Request, options: &Options) -> io::Result
     let id = &request.id;
     match request.method.as_str() {
         "initialize" => result(out, id, &initialize(options)),
-        "ping" => result(out, id, &json!({})),
+        // Nothing here has a level, but what is declared is answered.
+        "ping" | "logging/setLevel" => result(out, id, &json!({})),
         "tools/list" => match list(&request.params, options) {
             Ok(page) => result(out, id, &page),
             Err(problem) => error(out, id, -32602, &problem),

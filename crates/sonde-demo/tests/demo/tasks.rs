@@ -1,0 +1,98 @@
+//! Tasks of revision 2025-11-25.
+
+use serde_json::{Value, json};
+
+use crate::peer::Peer;
+
+const RELATED: &str = "io.modelcontextprotocol/related-task";
+
+#[test]
+fn a_tool_says_whether_it_can_be_a_task_where_the_revision_knows_tasks() {
+    for (revision, support) in [("2025-11-25", json!({ "taskSupport": "optional" })), ("2025-06-18", Value::Null)] {
+        let mut peer = Peer::demo_for(revision, json!({}));
+        let tools = peer.request("tools/list", json!({}))["result"]["tools"].take();
+        let tools = tools.as_array().expect("a list of tools");
+        let execution = |name: &str| tools.iter().find(|tool| tool["name"] == name).map(|tool| &tool["execution"]);
+        assert_eq!(execution("report"), Some(&support), "in {revision}");
+        assert_eq!(execution("echo"), Some(&Value::Null), "nothing said means that it cannot");
+    }
+}
+
+#[test]
+fn a_task_is_answered_at_once_and_its_result_later() {
+    let mut peer = Peer::demo();
+    let task = begin(&mut peer, json!({ "topic": "tea", "seconds": 0.2, "stages": 2 }));
+    assert_eq!(task["status"], "working");
+    assert_eq!(
+        (&task["ttl"], task["pollInterval"].is_u64()),
+        (&json!(60_000), true),
+        "the wish for its life is granted"
+    );
+    let asked = peer.ask("tasks/result", json!({ "taskId": task["taskId"] }));
+    let mut statuses = Vec::new();
+    let result = peer.until_answered(asked, |news| statuses.push(news["params"]["status"].clone()))["result"].take();
+    let text = result["content"][0]["text"].as_str().expect("a report");
+    assert!(text.starts_with("# tea"), "the result is what the call would have given: {text}");
+    assert_eq!(result["_meta"][RELATED]["taskId"], task["taskId"]);
+    assert!(statuses.contains(&json!("completed")), "its statuses are told: {statuses:?}");
+    let id = peer.ask("tasks/get", json!({ "taskId": task["taskId"] }));
+    assert_eq!(peer.until_answered(id, |_| {})["result"]["status"], "completed");
+    let listed = peer.request("tasks/list", json!({}))["result"]["tasks"].take();
+    assert_eq!(listed[0]["taskId"], task["taskId"]);
+}
+
+#[test]
+fn a_task_that_needs_an_answer_says_so_and_goes_on_with_it() {
+    let mut peer = Peer::demo_for("2025-11-25", json!({ "elicitation": {} }));
+    let task = begin(&mut peer, json!({ "topic": "tea", "seconds": 0, "stages": 1, "ask": true }));
+    let mut told = Vec::new();
+    let question = loop {
+        let message = peer.message();
+        if message["method"] == "elicitation/create" {
+            break message;
+        }
+        told.push(message["params"]["status"].clone());
+    };
+    assert_eq!(told, ["input_required"], "the status comes before the question");
+    assert_eq!(question["params"]["_meta"][RELATED]["taskId"], task["taskId"], "the question names its task");
+    peer.answer(&question, json!({ "action": "accept", "content": { "readers": "children" } }));
+    let id = peer.ask("tasks/result", json!({ "taskId": task["taskId"] }));
+    let result = peer.until_answered(id, |_| {})["result"].take();
+    let text = result["content"][0]["text"].as_str().expect("a report");
+    assert!(text.contains("for children"), "the answer is in it: {text}");
+}
+
+#[test]
+fn a_cancelled_task_ends_and_cannot_be_cancelled_twice() {
+    let mut peer = Peer::demo();
+    let task = begin(&mut peer, json!({ "topic": "tea", "seconds": 600 }));
+    let id = peer.ask("tasks/cancel", json!({ "taskId": task["taskId"] }));
+    assert_eq!(peer.until_answered(id, |_| {})["result"]["status"], "cancelled");
+    let result = peer.request("tasks/result", json!({ "taskId": task["taskId"] }));
+    assert_eq!(result["error"]["code"], -32603, "there is no result: {result}");
+    let again = peer.request("tasks/cancel", json!({ "taskId": task["taskId"] }));
+    assert_eq!(again["error"]["code"], -32602);
+}
+
+#[test]
+fn what_is_no_task_is_refused_by_name() {
+    let mut peer = Peer::demo();
+    for method in ["tasks/get", "tasks/result", "tasks/cancel"] {
+        let refused = peer.request(method, json!({ "taskId": "nobody" }));
+        assert_eq!(refused["error"], json!({ "code": -32602, "message": "there is no task `nobody`" }), "{method}");
+    }
+    let params = json!({ "name": "echo", "arguments": { "text": "hi" }, "task": {} });
+    let refused = peer.request("tools/call", params.clone());
+    assert_eq!(refused["error"]["code"], -32601, "`echo` cannot be a task: {refused}");
+    let mut older = Peer::demo_for("2025-06-18", json!({}));
+    let answer = older.request("tools/call", params);
+    assert_eq!(answer["result"]["content"][0]["text"], "hi", "an older revision does not know the member");
+    assert_eq!(older.request("tasks/list", json!({}))["error"]["code"], -32601, "nor the method");
+}
+
+fn begin(peer: &mut Peer, arguments: Value) -> Value {
+    let params = json!({ "name": "report", "arguments": arguments, "task": { "ttl": 60_000 } });
+    let id = peer.ask("tools/call", params);
+    peer.until_answered(id, |news| panic!("the task is not told of before it is there: {news}"))["result"]["task"]
+        .take()
+}
