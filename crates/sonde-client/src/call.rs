@@ -1,12 +1,15 @@
 //! One request of ours, from sending to its end.
 
+use std::sync::Arc;
 use std::time::Duration;
 
+use serde::Deserialize;
 use serde_json::value::RawValue;
-use sonde_protocol::Settlement;
-use tokio::sync::{oneshot, watch};
+use sonde_protocol::Objection;
+use tokio::sync::watch;
 
-use crate::client::Client;
+use crate::pending::Slot;
+use crate::wire::clip;
 
 /// What the server answered, verbatim.
 #[derive(Debug, Clone)]
@@ -26,7 +29,13 @@ pub enum CallError {
     Cancelled,
     #[error("the server did not answer within {} s", .0.as_secs_f64())]
     TimedOut(Duration),
-    #[error("the request could not be written as JSON: {0}")]
+    #[error("the server neither answered nor reported progress for {} s", .0.as_secs_f64())]
+    Silent(Duration),
+    #[error("`{method}` was not sent: {objection}")]
+    Objected { method: String, objection: Objection },
+    #[error("a batch was not sent: the agreed revision has none")]
+    NoBatches,
+    #[error("the request could not be written: {0}")]
     Unwritable(String),
 }
 
@@ -38,33 +47,101 @@ pub struct Progress {
     pub message: Option<String>,
 }
 
-/// A request that was sent.
+/// A request that was sent. It ends by itself, whether anyone waits for its end or not.
 #[derive(Debug)]
 pub struct Call {
     /// The id on the wire, verbatim.
     pub id: Box<RawValue>,
-    pub(crate) client: Client,
-    pub(crate) answer: oneshot::Receiver<Result<Answer, CallError>>,
-    pub(crate) progress: watch::Receiver<Option<Progress>>,
-    pub(crate) limit: Duration,
+    pub(crate) slot: Arc<Slot>,
 }
 
 impl Call {
-    /// The progress that the server reports; changes while the call runs.
+    /// The progress that the server reports; changes while the call runs. For a task it goes on after the answer.
     pub fn progress(&self) -> watch::Receiver<Option<Progress>> {
-        self.progress.clone()
+        self.slot.progress()
     }
 
-    /// Waits for the end. When the time is up, tells the server and the log.
+    /// Waits for the end: an answer, or the moment when the connection ends, the time is up or someone cancels.
     pub async fn end(self) -> Result<Answer, CallError> {
-        match tokio::time::timeout(self.limit, self.answer).await {
-            Ok(Ok(end)) => end,
-            Ok(Err(_dropped)) => Err(CallError::Lost),
-            Err(_elapsed) => {
-                self.client.shared().tap.settle(self.id.get(), Settlement::TimedOut).await;
-                self.client.give_up(&self.id, CallError::TimedOut(self.limit), "the client timed out").await;
-                Err(CallError::TimedOut(self.limit))
-            }
+        std::future::poll_fn(|context| self.slot.poll_end(context)).await
+    }
+}
+
+/// A page that the server wants a person to visit before it answers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RequiredElicitation {
+    pub id: String,
+    pub url: String,
+    pub message: String,
+}
+
+/// The error of a request that waits for pages to be visited.
+const URL_ELICITATION_REQUIRED: i64 = -32042;
+/// Pages of one error that are read.
+const MOST_ELICITATIONS: usize = 100;
+
+impl Answer {
+    /// The pages to visit, where that is what the error says.
+    pub fn elicitations(&self) -> Option<Vec<RequiredElicitation>> {
+        #[derive(Deserialize)]
+        struct Error {
+            data: Data,
         }
+        #[derive(Deserialize)]
+        struct Data {
+            elicitations: Vec<Box<RawValue>>,
+        }
+        #[derive(Deserialize)]
+        struct Entry {
+            #[serde(rename = "elicitationId", default)]
+            id: String,
+            url: String,
+            #[serde(default)]
+            message: String,
+        }
+        let Answer::Error { code: Some(URL_ELICITATION_REQUIRED), raw, .. } = self else { return None };
+        let entries = serde_json::from_str::<Error>(raw.get()).ok()?.data.elicitations;
+        let entries = entries.iter().take(MOST_ELICITATIONS).filter_map(|entry| {
+            let Entry { id, url, message } = serde_json::from_str(entry.get()).ok()?;
+            Some(RequiredElicitation { id, url, message: clip(&message) })
+        });
+        Some(entries.collect())
+    }
+
+    /// The id of the task, where the server made one of the request.
+    pub fn task_id(&self) -> Option<String> {
+        #[derive(Deserialize)]
+        struct Created {
+            task: Named,
+        }
+        #[derive(Deserialize)]
+        struct Named {
+            #[serde(rename = "taskId")]
+            id: String,
+        }
+        let Answer::Result(result) = self else { return None };
+        serde_json::from_str::<Created>(result.get()).ok().map(|created| created.task.id)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wire::literal;
+
+    fn error(raw: &str) -> Answer {
+        Answer::Error { code: Some(-32042), message: String::new(), raw: literal(raw) }
+    }
+
+    #[test]
+    fn an_error_that_requires_pages_names_them() {
+        let raw = r#"{"code":-32042,"message":"m","data":{"elicitations":[
+            {"mode":"url","elicitationId":"e1","url":"https://a.example/1","message":"sign in"},7,{"url":"https://b.example"}]}}"#;
+        let pages = error(raw).elicitations().unwrap_or_default();
+        let ids: Vec<_> = pages.iter().map(|page| (page.id.as_str(), page.url.as_str())).collect();
+        assert_eq!(ids, [("e1", "https://a.example/1"), ("", "https://b.example")], "what can be read is read");
+        assert_eq!(error(r#"{"code":-32042}"#).elicitations(), None, "an error without data requires nothing");
+        let other = Answer::Error { code: Some(-1), message: String::new(), raw: literal(raw) };
+        assert_eq!(other.elicitations(), None, "another error requires nothing");
     }
 }

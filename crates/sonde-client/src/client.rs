@@ -1,21 +1,24 @@
-//! A connected client: sends requests, owns what is open, and ends everything when the connection does.
+//! A connected client: what its parts share, and how it ends.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
-use serde::Serialize;
-use serde_json::value::RawValue;
-use sonde_protocol::{Correlator, Direction, Id};
+use sonde_protocol::{Agreement, Capabilities, Objection, Party};
 use sonde_transport::{Exit, Outbound, Tap};
-use tokio::sync::{oneshot, watch};
+use tokio::sync::{Notify, broadcast, watch};
 use tokio_util::sync::CancellationToken;
 
-use crate::call::{Answer, Call, CallError, Progress};
-use crate::wire;
+use crate::events::{Event, KEPT_EVENTS};
+use crate::listing::Catalog;
+use crate::options::{Negotiation, Options, Patience};
+use crate::pending::Pending;
+use crate::questions::Questions;
+use crate::running::Running;
 
-/// How long a call may wait for room among the messages that the server has not read yet.
-const ROOM: Duration = Duration::from_secs(1);
+/// How long whoever sends may wait for room among the messages that the server has not read yet.
+pub(crate) const ROOM: Duration = Duration::from_secs(1);
 
 /// How a connection ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,18 +39,28 @@ pub struct Client {
 pub(crate) struct Shared {
     pub tap: Tap,
     pub outbound: Outbound,
-    /// Requests without an answer. A request is entered before it is sent, so no answer can be too early.
-    pub open: Mutex<Correlator<Waiting>>,
-    next_id: AtomicU64,
-    /// Bumped when the server says that its tools changed.
-    pub tools_changed: watch::Sender<u64>,
+    /// Our requests without an answer.
+    pub pending: Mutex<Pending>,
+    /// Tells whoever watches the clock that something is due earlier than it was.
+    pub alarm: Notify,
+    /// The server's requests that wait for an answer of ours.
+    pub questions: Mutex<Questions>,
+    /// Our requests that became tasks of the server.
+    pub running: Mutex<Running>,
+    /// What both sides agreed on, once they did; what we offered, until then.
+    agreed: OnceLock<Agreement>,
+    offered: Agreement,
+    /// Without negotiation nothing was declared, so nothing can be objected to.
+    negotiated: bool,
+    /// Bumped when the server says that a list changed.
+    changes: HashMap<Catalog, watch::Sender<u64>>,
+    pub events: broadcast::Sender<Event>,
     pub ending: watch::Sender<Option<Ending>>,
     /// Set once the person asks to disconnect.
     pub closing: CancellationToken,
-    /// How long a request may take.
-    pub limit: Duration,
-    /// Set once an answer of ours found no room, so that it is said once.
-    pub unread: AtomicBool,
+    pub patience: Patience,
+    /// Answers of ours that found no room, because the server does not read.
+    pub unread: AtomicU64,
     /// Lines that were no messages, to explain a server that says nothing else.
     pub strays: Mutex<Strays>,
 }
@@ -74,125 +87,60 @@ impl std::fmt::Debug for Shared {
     }
 }
 
-/// Who waits for an answer.
-#[derive(Debug)]
-pub(crate) struct Waiting {
-    /// None once the waiter was told.
-    pub answer: Option<oneshot::Sender<Result<Answer, CallError>>>,
-    pub progress: watch::Sender<Option<Progress>>,
-}
-
 impl Client {
-    pub(crate) fn new(tap: Tap, outbound: Outbound, limit: Duration, closing: CancellationToken) -> Self {
+    pub(crate) fn new(tap: Tap, outbound: Outbound, options: &Options, closing: CancellationToken) -> Self {
+        let offered = Agreement {
+            revision: options.negotiation.revision(),
+            client: Capabilities::read(&options.capabilities),
+            server: Capabilities::none(),
+        };
         let shared = Shared {
             tap,
             outbound,
-            open: Mutex::default(),
-            next_id: AtomicU64::new(1),
-            tools_changed: watch::channel(0).0,
+            pending: Mutex::default(),
+            alarm: Notify::new(),
+            questions: Mutex::default(),
+            running: Mutex::default(),
+            agreed: OnceLock::new(),
+            offered,
+            negotiated: !matches!(options.negotiation, Negotiation::Skip(_)),
+            changes: Catalog::ALL.iter().map(|catalog| (*catalog, watch::channel(0).0)).collect(),
+            events: broadcast::channel(KEPT_EVENTS).0,
             ending: watch::channel(None).0,
             closing,
-            limit,
-            unread: AtomicBool::new(false),
+            patience: options.patience,
+            unread: AtomicU64::new(0),
             strays: Mutex::default(),
         };
         Client { shared: Arc::new(shared) }
     }
 
-    pub(crate) fn shared(&self) -> &Shared {
-        &self.shared
+    /// What both sides agreed on; without negotiation, what is assumed.
+    pub fn agreement(&self) -> Agreement {
+        self.agreed().clone()
     }
 
-    /// Sends a request.
-    pub async fn request(&self, method: &str, params: impl Serialize) -> Result<Call, CallError> {
-        let (call, message) = self.enter(self.next_id()?, method, params)?;
-        if self.shared.ending.borrow().is_some() || self.shared.outbound.send(message).await.is_err() {
-            self.open().abandon(Direction::Out, Id(call.id.get()));
-            return Err(CallError::Lost);
-        }
-        Ok(call)
+    /// Why a request or notification of ours would not fit what was agreed.
+    pub fn objection(&self, method: &str) -> Option<Objection> {
+        if self.shared.negotiated { self.agreed().objection(Party::Client, method) } else { None }
     }
 
-    /// Calls a tool with arguments that are sent exactly as they are written, and asks for progress.
-    /// While too much is queued for the server, the call is refused after a moment: whoever calls must not be held.
-    pub async fn call_tool(&self, name: &str, arguments: &RawValue) -> Result<Call, CallError> {
-        #[derive(Serialize)]
-        struct Params<'a> {
-            name: &'a str,
-            arguments: &'a RawValue,
-            #[serde(rename = "_meta")]
-            meta: Meta<'a>,
-        }
-        #[derive(Serialize)]
-        struct Meta<'a> {
-            #[serde(rename = "progressToken")]
-            progress_token: &'a RawValue,
-        }
-        // The id is unique among what is open, which is all a token has to be.
-        let id = self.next_id()?;
-        let params = Params { name, arguments, meta: Meta { progress_token: &id } };
-        let (call, message) = self.enter(id.clone(), "tools/call", params)?;
-        let error = match tokio::time::timeout(ROOM, self.shared.outbound.send(message)).await {
-            Ok(Ok(())) if self.shared.ending.borrow().is_none() => return Ok(call),
-            Ok(_closed) => CallError::Lost,
-            Err(_elapsed) => CallError::NotRead,
-        };
-        self.open().abandon(Direction::Out, Id(call.id.get()));
-        Err(error)
+    /// Why a request of ours should not be made a task.
+    pub fn task_objection(&self, method: &str) -> Option<Objection> {
+        if self.shared.negotiated { self.agreed().task_objection(Party::Client, method) } else { None }
     }
 
-    fn next_id(&self) -> Result<Box<RawValue>, CallError> {
-        let number = self.shared.next_id.fetch_add(1, Ordering::Relaxed);
-        RawValue::from_string(number.to_string()).map_err(|error| CallError::Unwritable(error.to_string()))
-    }
-
-    /// Enters a request as open and gives the message that is to be sent.
-    fn enter(&self, id: Box<RawValue>, method: &str, params: impl Serialize) -> Result<(Call, Vec<u8>), CallError> {
-        let message =
-            wire::request(&id, method, Some(&params)).map_err(|error| CallError::Unwritable(error.to_string()))?;
-        let (sender, answer) = oneshot::channel();
-        let (progress_sender, progress) = watch::channel(None);
-        let waiting = Waiting { answer: Some(sender), progress: progress_sender };
-        let now = self.shared.tap.clock().now().monotonic_ns;
-        self.open().open(Direction::Out, Id(id.get()), method, now, waiting);
-        Ok((Call { id, client: self.clone(), answer, progress, limit: self.shared.limit }, message))
-    }
-
-    pub async fn notify(&self, method: &str, params: Option<&impl Serialize>) -> Result<(), CallError> {
-        let message = wire::notification(method, params).map_err(|error| CallError::Unwritable(error.to_string()))?;
-        self.shared.outbound.send(message).await.map_err(|_| CallError::Lost)
-    }
-
-    /// Asks the server to stop working on a request, and ends the wait for it.
-    pub async fn cancel(&self, id: &RawValue) {
-        self.give_up(id, CallError::Cancelled, "the person cancelled").await;
-    }
-
-    pub(crate) async fn give_up(&self, id: &RawValue, error: CallError, reason: &str) {
-        #[derive(Serialize)]
-        struct Cancelled<'a> {
-            #[serde(rename = "requestId")]
-            request_id: &'a RawValue,
-            reason: &'a str,
-        }
-        let waiter =
-            self.open().abandon(Direction::Out, Id(id.get())).and_then(|exchange| exchange.payload.answer.take());
-        // Answered already, or given up before: nothing to tell anyone.
-        let Some(waiter) = waiter else { return };
-        waiter.send(Err(error)).ok();
-        let params = Cancelled { request_id: id, reason };
-        // The wait is over already; a server that does not read must not hold whoever gave up.
-        if !matches!(
-            tokio::time::timeout(ROOM, self.notify("notifications/cancelled", Some(&params))).await,
-            Ok(Ok(()))
-        ) {
-            tracing::debug!("a cancellation could not be sent");
+    /// Changes whenever the server says that a list of its changed.
+    pub fn changes(&self, catalog: Catalog) -> watch::Receiver<u64> {
+        match self.shared.changes.get(&catalog) {
+            Some(sender) => sender.subscribe(),
+            None => watch::channel(0).1,
         }
     }
 
-    /// Changes whenever the server says that its tools changed.
-    pub fn tools_changed(&self) -> watch::Receiver<u64> {
-        self.shared.tools_changed.subscribe()
+    /// What the server reports, from now on. Whoever does not keep up is told how many were missed; the log has all.
+    pub fn events(&self) -> broadcast::Receiver<Event> {
+        self.shared.events.subscribe()
     }
 
     /// Begins to disconnect: closes the server's input and ends its processes.
@@ -209,11 +157,64 @@ impl Client {
         }
     }
 
-    pub(crate) fn strays(&self) -> MutexGuard<'_, Strays> {
-        self.shared.strays.lock().unwrap_or_else(PoisonError::into_inner)
+    pub(crate) fn shared(&self) -> &Shared {
+        &self.shared
     }
 
-    pub(crate) fn open(&self) -> MutexGuard<'_, Correlator<Waiting>> {
-        self.shared.open.lock().unwrap_or_else(PoisonError::into_inner)
+    pub(crate) fn agreed(&self) -> &Agreement {
+        self.shared.agreed.get().unwrap_or(&self.shared.offered)
+    }
+
+    /// The first agreement stays: a connection has one revision.
+    pub(crate) fn agree(&self, agreement: Agreement) {
+        if self.shared.agreed.set(agreement).is_err() {
+            tracing::debug!("a second agreement was ignored");
+        }
+    }
+
+    pub(crate) fn changed(&self, catalog: Catalog) {
+        if let Some(sender) = self.shared.changes.get(&catalog) {
+            sender.send_modify(|version| *version += 1);
+        }
+    }
+
+    /// Tells whoever listens. Making an event costs something, so none is made for nobody.
+    pub(crate) fn tell(&self, event: impl FnOnce() -> Option<Event>) {
+        if self.shared.events.receiver_count() > 0
+            && let Some(event) = event()
+            && self.shared.events.send(event).is_err()
+        {
+            tracing::trace!("nobody listens any more");
+        }
+    }
+
+    /// Sends an answer if there is room. Waiting for room would stop the reading, and a server that only writes would
+    /// then stop us for good.
+    pub(crate) fn post(&self, message: Vec<u8>) {
+        if self.shared.outbound.try_send(message).is_err() && self.shared.unread.fetch_add(1, Ordering::Relaxed) == 0 {
+            self.remark("the server does not read its input: requests of it stay unanswered".to_owned());
+        }
+    }
+
+    /// Writes into the log without waiting for it.
+    pub(crate) fn remark(&self, text: String) {
+        let tap = self.shared.tap.clone();
+        tokio::spawn(async move { tap.mark(text).await });
+    }
+
+    pub(crate) fn pending(&self) -> MutexGuard<'_, Pending> {
+        self.shared.pending.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn running(&self) -> MutexGuard<'_, Running> {
+        self.shared.running.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn waiting_questions(&self) -> MutexGuard<'_, Questions> {
+        self.shared.questions.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn strays(&self) -> MutexGuard<'_, Strays> {
+        self.shared.strays.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -8,14 +8,18 @@ use std::time::Duration;
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
-use sonde_protocol::{Direction, Frame, Id, Message, Notification, Outcome, Request, Response, Settled, parse};
+use sonde_protocol::{Frame, Message, Notification, Outcome, Response, parse};
 use sonde_transport::{Inbound, Process, StderrTail};
+use tokio::time::Instant;
 
+use crate::answers::{Way, answer};
 use crate::call::{Answer, CallError, Progress};
 use crate::client::{Client, Ending};
-use crate::wire;
-
-const METHOD_NOT_FOUND: i64 = -32601;
+use crate::events::Event;
+use crate::listing::Catalog;
+use crate::pending::Withdrawal;
+use crate::wire::clip;
+use crate::withdraw::keep_time;
 
 /// How long ending a server may take; what is left then is told of, not waited for.
 const LONGEST_END: Duration = Duration::from_secs(8);
@@ -26,6 +30,7 @@ const LAST_BYTES: Duration = Duration::from_secs(1);
 pub(crate) async fn drive(client: Client, mut inbound: Inbound, process: Process, mut stderr: StderrTail) {
     let process = Arc::new(process);
     let stopper = tokio::spawn(stop_when_asked(client.clone(), process.clone()));
+    let timekeeper = tokio::spawn(keep_time(client.clone()));
     let over = over(&client, &process);
     let mut over = std::pin::pin!(over);
     loop {
@@ -53,14 +58,28 @@ pub(crate) async fn drive(client: Client, mut inbound: Inbound, process: Process
     if tokio::time::timeout(LONGEST_END, end).await.is_err() {
         client.shared().tap.mark(format!("processes of the server may still run; its first was {}", process.pid)).await;
     }
+    timekeeper.abort();
+    for remark in client.losses() {
+        client.shared().tap.mark(remark).await;
+    }
     let ending = Ending { exit: process.exit(), by_us, stderr_tail: stderr.lines() };
     client.shared().tap.mark(describe(&ending)).await;
     client.shared().tap.end().await;
     client.shared().ending.send_replace(Some(ending));
-    for exchange in client.open().drain() {
-        if let Some(answer) = exchange.payload.answer {
-            answer.send(Err(CallError::Lost)).ok();
-        }
+    client.end_questions();
+    for waiting in client.pending().close() {
+        waiting.slot.finish(Err(CallError::Lost));
+    }
+}
+
+impl Client {
+    /// What was not done, and why, for the log.
+    fn losses(&self) -> Vec<String> {
+        let unread = self.shared().unread.load(Ordering::Relaxed);
+        let refused = self.refused_questions();
+        let unread = (unread > 0).then(|| format!("{unread} answers found no room, because the server did not read"));
+        let refused = (refused > 0).then(|| format!("{refused} questions were refused, because too many waited"));
+        unread.into_iter().chain(refused).collect()
     }
 }
 
@@ -94,47 +113,85 @@ fn describe(ending: &Ending) -> String {
 }
 
 fn dispatch(client: &Client, frame: &Frame) {
-    let (message, _findings) = match frame.body.cut {
-        Some(_) => (Message::Opaque, Vec::new()),
-        None => parse(&frame.body.bytes),
+    let message = match frame.body.cut {
+        Some(_) => Message::Opaque,
+        None => parse(&frame.body.bytes).0,
     };
-    if matches!(message, Message::Opaque) {
-        client.strays().note(&frame.body.bytes);
+    match message {
+        Message::Opaque => client.strays().note(&frame.body.bytes),
+        Message::Batch(items) => {
+            let requests = items.iter().filter(|item| matches!(item.message, Message::Request(_))).count();
+            let together = client.agreed().revision.rules().batches;
+            let way = if together { Way::of_batch(requests, frame.body.bytes.len()) } else { Way::Single };
+            items.iter().for_each(|item| handle(client, &item.message, &way));
+        }
+        message => handle(client, &message, &Way::Single),
     }
-    handle(client, &message);
 }
 
-fn handle(client: &Client, message: &Message<'_>) {
+fn handle(client: &Client, message: &Message<'_>, way: &Way) {
     match message {
         Message::Response(response) => settle(client, response),
         Message::Notification(notification) => note(client, notification),
-        Message::Request(request) => answer(client, request),
-        Message::Batch(items) => items.iter().for_each(|item| handle(client, &item.message)),
-        Message::Opaque => {}
+        Message::Request(request) => answer(client, request, way),
+        Message::Batch(_) | Message::Opaque => {}
     }
 }
 
 fn settle(client: &Client, response: &Response<'_>) {
     let Some(id) = response.id else { return };
-    let Settled::Answered(exchange) = client.open().answer(Direction::In, id) else { return };
-    let answer = match &response.outcome {
+    let waiting = client.pending().take(id.0);
+    let Some(waiting) = waiting else { return settle_abandoned(client, id.0, response) };
+    let answer = read_answer(response);
+    if waiting.withdrawal == Withdrawal::Task
+        && let Some(task) = answer.task_id()
+    {
+        client.running().begin(&task, id.0, &waiting);
+    }
+    waiting.slot.finish(Ok(answer));
+}
+
+/// An answer that nobody waits for. Where it names the task of a request that was given up, that task is cancelled.
+fn settle_abandoned(client: &Client, id: &str, response: &Response<'_>) {
+    let abandoned = {
+        let mut running = client.running();
+        running.awaits() && running.was_abandoned(id)
+    };
+    if abandoned && let Some(task) = read_answer(response).task_id() {
+        let client = client.clone();
+        tokio::spawn(async move { client.cancel_task(&task).await });
+    }
+}
+
+fn read_answer(response: &Response<'_>) -> Answer {
+    match &response.outcome {
         Outcome::Result(result) => Answer::Result((*result).to_owned()),
         Outcome::Error(error) => Answer::Error {
             code: error.code,
             message: clip(error.message.as_deref().unwrap_or_default()),
             raw: error.raw.to_owned(),
         },
-    };
-    if let Some(waiter) = exchange.payload.answer {
-        // Whoever asked may have stopped waiting.
-        waiter.send(Ok(answer)).ok();
     }
 }
 
 fn note(client: &Client, notification: &Notification<'_>) {
+    let params = notification.params;
     match &*notification.method {
-        "notifications/progress" => note_progress(client, notification.params),
-        "notifications/tools/list_changed" => client.shared().tools_changed.send_modify(|version| *version += 1),
+        "notifications/progress" => note_progress(client, params),
+        "notifications/message" => client.tell(|| Event::log_message(params)),
+        "notifications/cancelled" => client.withdraw_question(params),
+        "notifications/tools/list_changed" => client.changed(Catalog::Tools),
+        "notifications/prompts/list_changed" => client.changed(Catalog::Prompts),
+        "notifications/resources/list_changed" => {
+            client.changed(Catalog::Resources);
+            client.changed(Catalog::Templates);
+        }
+        "notifications/resources/updated" => client.tell(|| Event::resource_updated(params)),
+        "notifications/tasks/status" => {
+            client.changed(Catalog::Tasks);
+            client.tell(|| Event::task_status(params));
+        }
+        "notifications/elicitation/complete" => client.tell(|| Event::elicitation_complete(params)),
         _ => {}
     }
 }
@@ -146,46 +203,24 @@ fn note_progress(client: &Client, params: Option<&RawValue>) {
         token: &'a RawValue,
         progress: f64,
         total: Option<f64>,
-        message: Option<String>,
+        #[serde(borrow)]
+        message: Option<&'a RawValue>,
     }
     let Some(params) = params.and_then(|params| serde_json::from_str::<Params<'_>>(params.get()).ok()) else { return };
-    // The token of a request is its id.
-    if let Some(waiting) = client.open().payload(Direction::Out, Id(params.token.get())) {
-        let progress =
-            Progress { progress: params.progress, total: params.total, message: params.message.as_deref().map(clip) };
-        waiting.progress.send_replace(Some(progress));
-    }
-}
-
-fn answer(client: &Client, request: &Request<'_>) {
-    let (Ok(id), Ok(nothing)) =
-        (RawValue::from_string(request.id.0.to_owned()), RawValue::from_string("{}".to_owned()))
-    else {
-        return;
-    };
-    let reply = match &*request.method {
-        "ping" => wire::result(&id, &nothing),
-        other => wire::refusal(&id, METHOD_NOT_FOUND, &format!("this client has no method `{}`", clip(other))),
-    };
-    let reply = match reply {
-        Ok(reply) => reply,
-        Err(error) => return tracing::error!(%error, "an answer could not be written"),
-    };
-    // Waiting for room here would stop the reading, and a server that only writes would then stop us for good.
-    if client.shared().outbound.try_send(reply).is_err() && !client.shared().unread.swap(true, Ordering::Relaxed) {
-        let tap = client.shared().tap.clone();
-        tokio::spawn(async move {
-            tap.mark("the server does not read its input: requests of it stay unanswered".to_owned()).await
-        });
-    }
-}
-
-/// Longest text of a server that is carried along; the log has the whole of it.
-const LONGEST_TEXT: usize = 4000;
-
-fn clip(text: &str) -> String {
-    match text.char_indices().nth(LONGEST_TEXT) {
-        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
-        None => text.to_owned(),
+    let message = params.message.and_then(|message| serde_json::from_str::<String>(message.get()).ok());
+    let progress = Progress { progress: params.progress, total: params.total, message: message.as_deref().map(clip) };
+    let token = params.token.get();
+    let slot = client.pending().by_token(token).map(|waiting| {
+        waiting.heard = Instant::now();
+        waiting.slot.clone()
+    });
+    match slot {
+        Some(slot) => slot.report(progress),
+        None => {
+            let running = client.running();
+            if running.has_any() {
+                running.report(token, progress);
+            }
+        }
     }
 }

@@ -4,42 +4,23 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
-use sonde_protocol::{Revision, Settlement};
+use sonde_protocol::{Agreement, Capabilities, Revision};
 use sonde_transport::Link;
 use tokio_util::sync::CancellationToken;
 
+use crate::ask::{Ask, Gate, Progressing, unwritable};
 use crate::call::{Answer, CallError};
 use crate::client::{Client, Ending, Strays};
 use crate::dispatch::drive;
-
-/// How we present ourselves, and how long we wait.
-#[derive(Debug, Clone)]
-pub struct Options {
-    pub client_name: &'static str,
-    pub client_title: &'static str,
-    pub client_version: &'static str,
-    /// For connecting, `initialize` included.
-    pub connect_limit: Duration,
-    /// For any other request.
-    pub request_limit: Duration,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Options {
-            client_name: "sonde",
-            client_title: "Sonde",
-            client_version: env!("CARGO_PKG_VERSION"),
-            connect_limit: Duration::from_secs(30),
-            request_limit: Duration::from_secs(600),
-        }
-    }
-}
+use crate::options::{Negotiation, Options, Patience};
+use crate::wire::{clip, clip_to};
 
 /// What the two sides agreed on.
 #[derive(Debug, Clone)]
 pub struct Handshake {
     pub revision: Revision,
+    /// False where nothing was negotiated, so that the revision is assumed and the server said nothing of itself.
+    pub negotiated: bool,
     /// JSON of both sides, verbatim.
     pub server_info: Option<Box<RawValue>>,
     pub server_capabilities: Option<Box<RawValue>>,
@@ -52,13 +33,7 @@ pub struct Handshake {
 impl Handshake {
     /// Whether the server says that it has tools.
     pub fn offers_tools(&self) -> bool {
-        #[derive(Deserialize)]
-        struct Capabilities<'a> {
-            #[serde(borrow)]
-            tools: Option<&'a RawValue>,
-        }
-        let capabilities = self.server_capabilities.as_deref().map(RawValue::get).unwrap_or("{}");
-        serde_json::from_str::<Capabilities<'_>>(capabilities).is_ok_and(|capabilities| capabilities.tools.is_some())
+        self.server_capabilities.as_deref().is_some_and(|declared| Capabilities::read(declared).declares("tools"))
     }
 }
 
@@ -68,14 +43,21 @@ pub enum ConnectError {
     EndedEarly { ending: Ending, strays: Strays },
     #[error("the server did not answer `initialize` within {} s", limit.as_secs_f64())]
     NoAnswer { limit: Duration, ending: Ending, strays: Strays },
-    #[error("the server refused `initialize`: {message}")]
-    Refused { code: Option<i64>, message: String, ending: Ending },
-    #[error("the server speaks revision `{answered}`, which is none of ours")]
-    Version { answered: String, ending: Ending },
+    #[error("the server refused `initialize`: {message}{}", list(supported))]
+    Refused { code: Option<i64>, message: String, supported: Vec<String>, ending: Ending },
+    #[error("the server speaks revision `{answered}`, and we take {}", accepted.join(", "))]
+    Version { answered: String, offered: Revision, accepted: Vec<&'static str>, ending: Ending },
     #[error("the server's answer to `initialize` can't be understood: {problem}")]
     Unclear { problem: String, ending: Ending },
     #[error(transparent)]
     Call(#[from] CallError),
+}
+
+fn list(supported: &[String]) -> String {
+    match supported {
+        [] => String::new(),
+        _ => format!("; it speaks {}", supported.join(", ")),
+    }
 }
 
 #[derive(Serialize)]
@@ -83,14 +65,7 @@ pub enum ConnectError {
 struct Initialize<'a> {
     protocol_version: &'a str,
     capabilities: &'a RawValue,
-    client_info: ClientInfo<'a>,
-}
-
-#[derive(Serialize)]
-struct ClientInfo<'a> {
-    name: &'a str,
-    title: &'a str,
-    version: &'a str,
+    client_info: &'a RawValue,
 }
 
 #[derive(Deserialize)]
@@ -99,7 +74,7 @@ struct Initialized {
     protocol_version: String,
     capabilities: Option<Box<RawValue>>,
     server_info: Option<Box<RawValue>>,
-    instructions: Option<String>,
+    instructions: Option<Box<RawValue>>,
 }
 
 impl Client {
@@ -111,7 +86,7 @@ impl Client {
         closing: CancellationToken,
     ) -> Result<(Client, Handshake), ConnectError> {
         let Link { inbound, outbound, process, tap, stderr } = link;
-        let client = Client::new(tap, outbound, options.request_limit, closing);
+        let client = Client::new(tap, outbound, options, closing);
         tokio::spawn(drive(client.clone(), inbound, process, stderr));
         match client.negotiate(options).await {
             Ok(handshake) => Ok((client, handshake)),
@@ -125,60 +100,117 @@ impl Client {
     }
 
     async fn negotiate(&self, options: &Options) -> Result<Handshake, Failure> {
-        let capabilities =
-            RawValue::from_string("{}".to_owned()).map_err(|error| Failure::Unclear(error.to_string()))?;
-        let params = Initialize {
-            protocol_version: Revision::LATEST.as_str(),
-            capabilities: &capabilities,
-            client_info: ClientInfo {
-                name: options.client_name,
-                title: options.client_title,
-                version: options.client_version,
-            },
-        };
-        let started = self.shared().tap.clock().now().monotonic_ns;
-        let call = self.request("initialize", &params).await?;
-        let id = call.id.clone();
-        let answer = match tokio::time::timeout(options.connect_limit, call.end()).await {
-            Ok(answer) => answer?,
-            Err(_elapsed) => {
-                // `initialize` must not be cancelled, so the log is told and the server is not.
-                self.shared().tap.settle(id.get(), Settlement::TimedOut).await;
-                return Err(Failure::NoAnswer(options.connect_limit));
+        if let Negotiation::Skip(revision) = options.negotiation {
+            self.shared().tap.mark(format!("connected without negotiation · {revision} is assumed")).await;
+            return Ok(Handshake {
+                revision,
+                negotiated: false,
+                server_info: None,
+                server_capabilities: None,
+                client_capabilities: options.capabilities.clone(),
+                instructions: None,
+                latency: Duration::ZERO,
+            });
+        }
+        let offered = options.negotiation.revision();
+        match self.initialize(options, offered).await {
+            // A server that refuses rather than answers with its own revision still says what it speaks.
+            Err(Failure::Refused { supported, .. })
+                if options.negotiation == Negotiation::Auto && newest(&supported, offered).is_some() =>
+            {
+                let mutual = newest(&supported, offered).unwrap_or(offered);
+                self.shared().tap.mark(format!("the server refused {offered} and speaks {mutual}")).await;
+                self.initialize(options, mutual).await
             }
+            outcome => outcome,
+        }
+    }
+
+    async fn initialize(&self, options: &Options, offered: Revision) -> Result<Handshake, Failure> {
+        let params = Initialize {
+            protocol_version: offered.as_str(),
+            capabilities: &options.capabilities,
+            client_info: &options.client_info,
         };
+        let params = serde_json::value::to_raw_value(&params).map_err(unwritable)?;
+        let started = self.shared().tap.clock().now().monotonic_ns;
+        let ask = Ask {
+            patience: Some(Patience { silence: None, limit: options.connect_limit }),
+            gate: Gate::Open,
+            progress: Progressing::Unwanted,
+            ..Ask::new("initialize").with_params(params)
+        };
+        let answer = self.ask(ask).await?.end().await?;
         let latency = Duration::from_nanos(self.shared().tap.clock().now().monotonic_ns.saturating_sub(started));
         let result = match answer {
             Answer::Result(result) => result,
-            Answer::Error { code, message, .. } => return Err(Failure::Refused(code, message)),
+            Answer::Error { code, message, raw } => {
+                return Err(Failure::Refused { code, message, supported: supported(&raw) });
+            }
         };
         let initialized: Initialized =
             serde_json::from_str(result.get()).map_err(|error| Failure::Unclear(error.to_string()))?;
-        let Some(revision) = Revision::parse(&initialized.protocol_version) else {
-            return Err(Failure::Version(initialized.protocol_version));
-        };
-        let ready = self.notify("notifications/initialized", None::<&()>);
-        match tokio::time::timeout(options.connect_limit, ready).await {
-            Ok(sent) => sent?,
-            Err(_elapsed) => return Err(Failure::NoAnswer(options.connect_limit)),
-        }
+        let revision = Revision::parse(&initialized.protocol_version)
+            .filter(|revision| options.negotiation.accepts(*revision))
+            .ok_or_else(|| Failure::Version {
+                answered: clip_to(&initialized.protocol_version, LONGEST_VERSION),
+                offered,
+                accepted: Revision::ALL
+                    .iter()
+                    .filter(|revision| options.negotiation.accepts(**revision))
+                    .map(|revision| revision.as_str())
+                    .collect(),
+            })?;
+        // Before the server hears of it, so that whatever it asks next is judged by it.
+        self.agree(Agreement {
+            revision,
+            client: Capabilities::read(&options.capabilities),
+            server: initialized.capabilities.as_deref().map(Capabilities::read).unwrap_or_default(),
+        });
+        self.notify("notifications/initialized", None::<&()>).await?;
         self.shared().tap.mark(format!("initialized · {revision}")).await;
+        let instructions = initialized.instructions.and_then(|raw| serde_json::from_str::<String>(raw.get()).ok());
         Ok(Handshake {
             revision,
+            negotiated: true,
             server_info: initialized.server_info,
             server_capabilities: initialized.capabilities,
-            client_capabilities: capabilities,
-            instructions: initialized.instructions,
+            client_capabilities: options.capabilities.clone(),
+            instructions,
             latency,
         })
     }
 }
 
+/// Longest text of a version that is told.
+const LONGEST_VERSION: usize = 100;
+/// Versions of a refusal that are told.
+const MOST_VERSIONS: usize = 20;
+
+/// The revisions that a refusal names.
+fn supported(error: &RawValue) -> Vec<String> {
+    #[derive(Deserialize)]
+    struct Error {
+        data: Data,
+    }
+    #[derive(Deserialize)]
+    struct Data {
+        supported: Vec<Box<RawValue>>,
+    }
+    let named = serde_json::from_str::<Error>(error.get()).map(|error| error.data.supported).unwrap_or_default();
+    let texts = named.iter().take(MOST_VERSIONS).filter_map(|raw| serde_json::from_str::<String>(raw.get()).ok());
+    texts.map(|text| clip_to(&text, LONGEST_VERSION)).collect()
+}
+
+/// The newest revision that both speak, other than the one that was refused.
+fn newest(supported: &[String], refused: Revision) -> Option<Revision> {
+    supported.iter().filter_map(|text| Revision::parse(text)).filter(|revision| *revision != refused).max()
+}
+
 /// What went wrong, before it is known how the server ended.
 enum Failure {
-    NoAnswer(Duration),
-    Refused(Option<i64>, String),
-    Version(String),
+    Refused { code: Option<i64>, message: String, supported: Vec<String> },
+    Version { answered: String, offered: Revision, accepted: Vec<&'static str> },
     Unclear(String),
     Call(CallError),
 }
@@ -192,12 +224,32 @@ impl From<CallError> for Failure {
 impl Failure {
     fn explain(self, ending: Ending, strays: Strays) -> ConnectError {
         match self {
-            Failure::NoAnswer(limit) => ConnectError::NoAnswer { limit, ending, strays },
-            Failure::Refused(code, message) => ConnectError::Refused { code, message, ending },
-            Failure::Version(answered) => ConnectError::Version { answered, ending },
+            Failure::Refused { code, message, supported } => {
+                ConnectError::Refused { code, message: clip(&message), supported, ending }
+            }
+            Failure::Version { answered, offered, accepted } => {
+                ConnectError::Version { answered, offered, accepted, ending }
+            }
             Failure::Unclear(problem) => ConnectError::Unclear { problem, ending },
             Failure::Call(CallError::Lost) => ConnectError::EndedEarly { ending, strays },
+            Failure::Call(CallError::TimedOut(limit)) => ConnectError::NoAnswer { limit, ending, strays },
             Failure::Call(error) => ConnectError::Call(error),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wire::literal;
+
+    #[test]
+    fn a_refusal_names_what_the_server_speaks() {
+        let raw = r#"{"code":-32602,"message":"m","data":{"supported":["2024-11-05",7,"2099-01-01","2025-03-26"]}}"#;
+        let supported = supported(&literal(raw));
+        assert_eq!(supported, ["2024-11-05", "2099-01-01", "2025-03-26"]);
+        assert_eq!(newest(&supported, Revision::LATEST), Some(Revision::V2025_03_26));
+        assert_eq!(newest(&supported, Revision::V2025_03_26), Some(Revision::V2024_11_05), "not the refused one again");
+        assert_eq!(newest(&["2099-01-01".to_owned()], Revision::LATEST), None);
     }
 }
