@@ -4,10 +4,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use sonde_client::Options;
-use sonde_registry::{Approvals, Places, load};
+use sonde_registry::{Approvals, Places, Profile, Profiles, Registry, TypedServer, load};
 use sonde_store::{Recorder, Store};
-use sonde_transport::{Clock, InFlight, Supervisor, is_alive};
+use sonde_transport::{Clock, InFlight, Supervisor, is_alive, sweep};
 use tokio::sync::{Mutex, Semaphore, SemaphorePermit};
 
 use crate::api::changes::Nothing;
@@ -18,6 +17,9 @@ use crate::changes::ChangeClock;
 use crate::data_folder::DataFolder;
 use crate::demo;
 use crate::explain;
+use crate::posture::Posture;
+use crate::questions::Questions;
+use crate::schemas::Checks;
 use crate::server::Server;
 
 /// Commands that may be under way at once. A front door needs a handful.
@@ -37,11 +39,26 @@ pub struct Setup {
     pub supervisor: Supervisor,
     /// The program that serves the demo when run with the word `demo`.
     pub demo_program: PathBuf,
-    pub client: Options,
+    /// A command that a person typed.
+    pub typed: Option<TypedServer>,
+    /// How servers are spoken to, unless their configuration or a person says otherwise.
+    pub posture: Posture,
+    /// What was said on the command line; it stands above everything else.
+    pub overrides: Profile,
+    pub keeping: Keeping,
+}
+
+/// What is done about the lists of a server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Keeping {
+    /// They are fetched at once, and again when they change.
+    Current,
+    /// Each is fetched when somebody needs it.
+    OnDemand,
 }
 
 impl Setup {
-    /// The program that is running, and the folders of this platform.
+    /// The program that is running, and the folders of this platform, for a window.
     pub fn here(data: DataFolder, project: Option<PathBuf>) -> std::io::Result<Self> {
         let project = project.map_or_else(std::env::current_dir, std::path::absolute)?;
         if !project.is_dir() {
@@ -54,8 +71,16 @@ impl Setup {
             config: dirs::config_dir(),
             supervisor: Supervisor::current()?,
             demo_program: std::env::current_exe()?,
-            client: Options::default(),
+            typed: None,
+            posture: Posture::window(),
+            overrides: Profile::default(),
+            keeping: Keeping::Current,
         })
+    }
+
+    /// The same for a terminal: it can answer questions, and fetches only what it was asked for.
+    pub fn for_terminal(self) -> Self {
+        Setup { posture: Posture::terminal(), keeping: Keeping::OnDemand, ..self }
     }
 }
 
@@ -70,26 +95,45 @@ pub(crate) struct Inner {
     pub store: Store,
     /// Taken when the app ends.
     pub recorder: Mutex<Option<Recorder>>,
+    pub project: PathBuf,
     pub approvals: Approvals,
+    pub profiles: Profiles,
+    /// Held while the profiles are read, changed and written.
+    pub editing: Mutex<()>,
     pub servers: Vec<Arc<Server>>,
+    /// The server whose command was typed.
+    typed: Option<String>,
     pub problems: Vec<ConfigProblem>,
+    pub posture: Posture,
+    pub overrides: Profile,
+    pub keeping: Keeping,
     pub calls: Calls,
+    pub questions: Questions,
+    pub checks: Checks,
     pub changes: ChangeClock,
     pub clock: Clock,
     pub in_flight: InFlight,
     pub supervisor: Supervisor,
-    pub client: Options,
     admission: Semaphore,
 }
 
 impl App {
     /// Opens the data folder and reads the configuration. Starts no server.
     pub async fn open(setup: Setup) -> Result<Self, ApiError> {
+        setup.posture.clone().under(&setup.overrides).map_err(|error| explain::command_line(&error))?;
+        let supervisor = setup.supervisor.noting_in(setup.data.runs());
+        if setup.typed.is_some() {
+            // Whoever types a command wants it started, and that takes as long as what follows here.
+            supervisor.warm();
+        }
+        sweep_runs(setup.data.runs()).await;
         let store = Store::open(&setup.data.log(), is_alive).await.map_err(|error| explain::storage(&error))?;
         let recorder = Recorder::start(&store).await.map_err(|error| explain::storage(&error))?;
-        let places = Places { config: setup.config, project: setup.project.clone() };
+        let places = Places { config: setup.config.clone(), project: setup.project.clone() };
         let variable = |name: &str| std::env::var(name).ok();
-        let registry = load(&places, demo::spec(&setup.demo_program).into_iter().collect(), &variable);
+        let mut registry = load(&places, demo::spec(&setup.demo_program).into_iter().collect(), &variable);
+        let typed = setup.typed.clone().and_then(|typed| registry.add_typed(typed)).map(|id| id.to_string());
+        let problems = problems(&registry, &setup.posture);
         let in_flight = InFlight::default();
         let changes = ChangeClock::new(recorder.state(), in_flight.clone());
         let inner = Inner {
@@ -97,17 +141,30 @@ impl App {
             store,
             recorder: Mutex::new(Some(recorder)),
             approvals: Approvals::at(setup.data.approvals()),
+            profiles: Profiles::at(setup.data.profiles()),
+            editing: Mutex::default(),
             servers: registry.servers.into_iter().map(|spec| Arc::new(Server::new(spec, &setup.project))).collect(),
-            problems: registry.problems.iter().map(explain::configuration).collect(),
+            typed,
+            problems,
+            project: setup.project,
+            posture: setup.posture,
+            overrides: setup.overrides,
+            keeping: setup.keeping,
             calls: Calls::default(),
+            questions: Questions::default(),
+            checks: Checks::default(),
             changes,
             clock: Clock::start(),
             in_flight,
-            supervisor: setup.supervisor,
-            client: setup.client,
+            supervisor,
             admission: Semaphore::new(MOST_COMMANDS),
         };
         Ok(App { inner: Arc::new(inner) })
+    }
+
+    /// The id of the server whose command was typed.
+    pub fn typed(&self) -> Option<String> {
+        self.inner.typed.clone()
     }
 
     /// Connects the demo where there is nothing else to look at: on a first start, or without other servers.
@@ -157,4 +214,27 @@ impl App {
         tracing::info!(elapsed_ms, "window ready");
         Ok(Nothing {})
     }
+}
+
+/// Ends what servers of a run before this one have left, because everything of it was killed at once.
+async fn sweep_runs(folder: PathBuf) {
+    match tokio::task::spawn_blocking(move || sweep(&folder)).await {
+        Ok(swept) => {
+            for process in swept {
+                tracing::warn!(pid = process.pid, name = %process.name, "a process of an earlier run was ended");
+            }
+        }
+        Err(error) => tracing::error!(%error, "earlier runs could not be swept"),
+    }
+}
+
+/// What is wrong with the configuration: in the files, and in what they mean to us.
+fn problems(registry: &Registry, posture: &Posture) -> Vec<ConfigProblem> {
+    let files = registry.problems.iter().map(explain::configuration);
+    let meant = registry.servers.iter().filter_map(|spec| {
+        let error = posture.clone().under(&spec.profile).err()?;
+        let file = spec.origin.file.as_ref()?.display().to_string();
+        Some(ConfigProblem { file, error: explain::revision(spec, &error) })
+    });
+    files.chain(meant).collect()
 }

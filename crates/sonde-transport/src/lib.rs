@@ -3,18 +3,20 @@
 //! Owns: starting a server and ending all of its processes, splitting its output into frames, and the tap that
 //! hands every frame to the recorder before anyone interprets it.
 //! Must not know: method names, what a message means, SQL, the window.
-//! Start reading at [`start_stdio`], then [`Tap`], then `process/supervisor.rs`.
+//! Start reading at [`start_stdio`], then [`Tap`], then `process.rs`.
 
 mod command;
 mod environment;
 mod lines;
+mod platform;
 mod process;
 mod stdio;
 mod tap;
 
-pub use command::{Launch, LaunchError, resolve};
-pub use environment::{inherited, variables};
+pub use command::{Found, Launch, LaunchError, resolve};
+pub use environment::variables;
 pub use lines::{LineLimits, LineSplitter};
-pub use process::{Exit, Process, Supervisor, is_alive, run_supervisor};
-pub use stdio::{Closed, Inbound, Link, Outbound, StartError, StderrTail, start_stdio};
+pub use platform::Platform;
+pub use process::{Exit, Process, StartError, Supervisor, Swept, is_alive, process_start, run_supervisor, sweep};
+pub use stdio::{Closed, Inbound, Link, Outbound, StderrTail, start_stdio};
 pub use tap::{Clock, InFlight, Redact, Tap, Verbatim};

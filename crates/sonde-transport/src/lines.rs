@@ -15,6 +15,11 @@ pub struct LineLimits {
 impl LineLimits {
     pub const MESSAGE: LineLimits = LineLimits { longest: 64 << 20, prefix: 1 << 20 };
     pub const STDERR: LineLimits = LineLimits { longest: 1 << 20, prefix: 64 << 10 };
+
+    /// For messages of at most `longest` bytes.
+    pub fn up_to(longest: usize) -> Self {
+        LineLimits { longest, prefix: LineLimits::MESSAGE.prefix.min(longest) }
+    }
 }
 
 /// One line without its line feed.
@@ -24,6 +29,9 @@ pub struct Line {
     pub cut: Option<Cut>,
     pub terminated: bool,
 }
+
+/// A line that has this much before its end is read straight into its own buffer.
+const LONG: usize = 128 << 10;
 
 /// Splits a stream at its line feeds. Holds at most `longest` bytes.
 #[derive(Debug)]
@@ -61,6 +69,22 @@ impl LineSplitter {
         }
     }
 
+    /// The line so far, and how much may be put at its end, where it is long enough to be read into directly. What
+    /// is put there must be told by [`LineSplitter::put`].
+    pub(crate) fn long(&mut self) -> Option<(&mut Vec<u8>, usize)> {
+        let room = self.limits.longest.checked_sub(self.line.len()).filter(|room| *room > 0)?;
+        (self.overflow.is_none() && self.line.len() >= LONG).then_some((&mut self.line, room))
+    }
+
+    /// Takes what was put at the end of the line, behind its first `before` bytes. Gives the line that this ended,
+    /// if any, and what came behind it.
+    pub(crate) fn put(&mut self, before: usize) -> Option<(Line, Vec<u8>)> {
+        let end = before + memchr::memchr(b'\n', self.line.get(before..)?)?;
+        let rest = self.line.split_off(end + 1);
+        self.line.truncate(end);
+        Some((self.end(Ending::LineFeed), rest))
+    }
+
     /// The stream is over: what came after the last line feed.
     pub fn finish(&mut self) -> Option<Line> {
         (!self.line.is_empty() || self.overflow.is_some()).then(|| self.end(Ending::Stream))
@@ -86,6 +110,10 @@ impl LineSplitter {
 
     fn end(&mut self, ending: Ending) -> Line {
         let cut = self.overflow.take().map(|(size, digest)| Cut { size, sha256: digest.finalize().into() });
+        // A line grows by doubling; whoever holds a long one should not hold as much again.
+        if self.line.capacity() - self.line.len() > LONG {
+            self.line.shrink_to_fit();
+        }
         Line { bytes: std::mem::take(&mut self.line), cut, terminated: matches!(ending, Ending::LineFeed) }
     }
 }

@@ -102,6 +102,31 @@ impl Tap {
         self.frame(direction, channel, body).await
     }
 
+    /// Records what we are about to write, a frame for each line of it, and gives it back to be written. Waits while
+    /// the recorder is behind.
+    pub(crate) async fn written(&self, bytes: Vec<u8>) -> Bytes {
+        let bytes = self.lease(bytes).await;
+        let mut rest = bytes.clone();
+        while !rest.is_empty() {
+            let end = memchr::memchr(b'\n', &rest);
+            let mut line = rest.split_to(end.map_or(rest.len(), |end| end + 1));
+            line.truncate(end.unwrap_or(line.len()));
+            let body = Body { bytes: line, cut: None, terminated: end.is_some() };
+            self.frame(Direction::Out, Channel::Message, body).await;
+        }
+        bytes
+    }
+
+    /// The same for one line with its line feed, if the recorder takes it at once; otherwise the line comes back.
+    pub(crate) fn try_written(&self, line: Vec<u8>) -> Result<Bytes, Vec<u8>> {
+        let Ok(place) = self.sink.try_reserve() else { return Err(line) };
+        let Ok(share) = self.in_flight.budget.clone().try_acquire_many_owned(share_of(&line)) else { return Err(line) };
+        let bytes = Bytes::from_owner(Leased { bytes: line, _share: share });
+        let body = Body { bytes: bytes.slice(..bytes.len().saturating_sub(1)), cut: None, terminated: true };
+        place.send(Record::Frame(self.stamp(Direction::Out, Channel::Message, body).1));
+        Ok(bytes)
+    }
+
     /// Writes a remark of ours into the log.
     pub async fn mark(&self, text: String) {
         self.frame(Direction::In, Channel::Mark, Body::whole(text)).await;
@@ -118,13 +143,19 @@ impl Tap {
     }
 
     async fn frame(&self, direction: Direction, channel: Channel, body: Body) -> Frame {
+        let (frame, recorded) = self.stamp(direction, channel, body);
+        self.send(Record::Frame(recorded)).await;
+        frame
+    }
+
+    /// The frame, and what of it may be written down.
+    fn stamp(&self, direction: Direction, channel: Channel, body: Body) -> (Frame, Frame) {
         let frame = Frame { connection: self.connection, direction, channel, stamp: self.clock.now(), body };
         let mut recorded = frame.clone();
         if let Some(body) = self.redact.redact(&frame) {
             recorded.body = body;
         }
-        self.send(Record::Frame(recorded)).await;
-        frame
+        (frame, recorded)
     }
 
     async fn send(&self, record: Record) {
@@ -137,12 +168,16 @@ impl Tap {
 
     /// Ties the bytes to the budget: their share comes back when the last copy is dropped.
     async fn lease(&self, bytes: Vec<u8>) -> Bytes {
-        let share = u32::try_from(bytes.len().min(BUDGET)).unwrap_or(u32::MAX);
-        match self.in_flight.budget.clone().acquire_many_owned(share).await {
+        match self.in_flight.budget.clone().acquire_many_owned(share_of(&bytes)).await {
             Ok(permit) => Bytes::from_owner(Leased { bytes, _share: permit }),
             Err(_closed) => Bytes::from(bytes),
         }
     }
+}
+
+/// What is larger than the whole budget takes all of it.
+fn share_of(bytes: &[u8]) -> u32 {
+    u32::try_from(bytes.len().min(BUDGET)).unwrap_or(u32::MAX)
 }
 
 struct Leased {

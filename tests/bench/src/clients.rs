@@ -1,12 +1,20 @@
-//! The three that are compared: Sonde's client with its recorder, a peer, and the limit.
+//! Those that are compared: Sonde's client with its recorder, two peers, and the limit.
 
 mod limit;
 mod peer;
 mod recorded;
+mod typescript;
+
+use anyhow::{Context, Result};
+use serde_json::Value;
+
+use crate::report::Report;
+use crate::rounds::{Sample, Stopwatch};
 
 pub use limit::Limit;
 pub use peer::{Peer, object};
 pub use recorded::{Recorded, raw};
+use typescript::Typescript;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Client {
@@ -14,33 +22,60 @@ pub enum Client {
     Sonde,
     /// rmcp's client, which records nothing.
     Rmcp,
+    /// The official TypeScript client, which records nothing.
+    TypeScript,
     /// Bytes in, bytes out, nothing understood.
     Raw,
 }
 
-impl Client {
-    pub const ALL: &'static [Client] = &[Client::Sonde, Client::Rmcp, Client::Raw];
-}
-
-/// All three, each with a server of its own.
+/// All of them, each with a server of its own.
 pub struct Clients {
     pub sonde: Recorded,
     pub rmcp: Peer,
+    typescript: Option<Typescript>,
     pub raw: Limit,
 }
 
 impl Clients {
     /// `options` go to the servers.
-    pub async fn start(options: &[&str]) -> anyhow::Result<Self> {
+    pub async fn start(options: &[&str]) -> Result<Self> {
         Ok(Clients {
             sonde: Recorded::start(options).await?,
             rmcp: Peer::start(options).await?,
+            typescript: tokio::task::block_in_place(|| Typescript::start(options))?,
             raw: Limit::start(options)?,
         })
     }
 
-    pub async fn end(self) -> anyhow::Result<()> {
+    /// Those that are here.
+    pub fn present(&self) -> Vec<Client> {
+        let mut present = vec![Client::Sonde, Client::Rmcp, Client::Raw];
+        if self.typescript.is_some() {
+            present.push(Client::TypeScript);
+        }
+        present
+    }
+
+    /// The turn of the TypeScript client.
+    pub fn run_typescript(&mut self, order: &Value) -> Result<Sample> {
+        let typescript = self.typescript.as_mut().context("the TypeScript client is not installed")?;
+        let watch = Stopwatch::start();
+        let cpu = tokio::task::block_in_place(|| typescript.order(order))?;
+        Ok(Sample { wall: watch.wall(), cpu })
+    }
+
+    /// Says who is missing.
+    pub fn note_absence(&self, report: &mut Report, what: &str) {
+        if self.typescript.is_none() {
+            report.note(format!("{what}: the TypeScript client is not installed, so it was not measured"));
+        }
+    }
+
+    pub async fn end(self) -> Result<()> {
         self.raw.end()?;
+        if let Some(typescript) = self.typescript {
+            tokio::task::block_in_place(|| typescript.end())?;
+        }
         self.rmcp.end().await?;
         self.sonde.end().await;
         Ok(())

@@ -25,15 +25,16 @@ pub async fn measure(rounds: usize) -> Result<Report> {
         object: object(arguments)?,
     };
     let outcome = rounds::hold(&mut concurrent, rounds).await?;
+    let present = concurrent.contenders();
     concurrent.clients.end().await?;
 
     let mut report = Report::default();
     let name = |what: &str| format!("1,000 calls at once: {what}");
     report.judge("P4", name("sonde / rmcp"), Unit::Ratio, outcome.ratio(Client::Sonde, Client::Rmcp), 0.25);
     report.tell(name("sonde / raw"), Unit::Ratio, outcome.ratio(Client::Sonde, Client::Raw));
-    for client in Client::ALL {
-        report.tell(name(&format!("{client:?}")), Unit::Seconds, outcome.wall(*client));
-        report.tell(name(&format!("{client:?}, CPU")), Unit::Seconds, outcome.cpu(*client));
+    for client in present {
+        report.tell(name(&format!("{client:?}")), Unit::Seconds, outcome.wall(client));
+        report.tell(name(&format!("{client:?}, CPU")), Unit::Seconds, outcome.cpu(client));
     }
     Ok(report)
 }
@@ -48,7 +49,10 @@ struct Concurrent {
 
 impl Contest for Concurrent {
     type Contender = Client;
-    const CONTENDERS: &'static [Client] = Client::ALL;
+
+    fn contenders(&self) -> Vec<Client> {
+        self.clients.present()
+    }
 
     async fn run(&mut self, client: Client) -> Result<Sample> {
         let watch = Stopwatch::start();
@@ -71,6 +75,7 @@ impl Contest for Concurrent {
                 }
                 finish(calls).await?;
             }
+            Client::TypeScript => return self.clients.run_typescript(&json!({ "do": "burst", "calls": CALLS })),
             Client::Raw => tokio::task::block_in_place(|| {
                 self.clients.raw.write(self.lines.as_bytes())?;
                 self.clients.raw.read_lines(CALLS)

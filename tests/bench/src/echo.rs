@@ -26,16 +26,22 @@ pub async fn measure(rounds: usize, remark: &str) -> Result<Report> {
         object: object(arguments)?,
     };
     let outcome = rounds::hold(&mut echo, rounds).await?;
+    let present = echo.contenders();
+    let mut report = Report::default();
+    echo.clients.note_absence(&mut report, "echo");
     echo.clients.end().await?;
 
-    let mut report = Report::default();
     let name = |what: &str| format!("echo{remark}: {what}");
     report.judge("P1", name("sonde / raw"), Unit::Ratio, outcome.ratio(Client::Sonde, Client::Raw), 1.5);
     report.judge("P1", name("sonde / rmcp"), Unit::Ratio, outcome.ratio(Client::Sonde, Client::Rmcp), 1.0);
-    for client in Client::ALL {
+    if present.contains(&Client::TypeScript) {
+        let ratio = outcome.ratio(Client::Sonde, Client::TypeScript);
+        report.judge("P1", name("sonde / TypeScript"), Unit::Ratio, ratio, 1.0 / 1.6);
+    }
+    for client in present {
         let each = |seconds: f64| seconds / CALLS as f64;
-        report.tell(name(&format!("{client:?}, each call")), Unit::Seconds, outcome.wall(*client).map(each));
-        report.tell(name(&format!("{client:?}, CPU each call")), Unit::Seconds, outcome.cpu(*client).map(each));
+        report.tell(name(&format!("{client:?}, each call")), Unit::Seconds, outcome.wall(client).map(each));
+        report.tell(name(&format!("{client:?}, CPU each call")), Unit::Seconds, outcome.cpu(client).map(each));
     }
     Ok(report)
 }
@@ -50,7 +56,10 @@ struct Echo {
 
 impl Contest for Echo {
     type Contender = Client;
-    const CONTENDERS: &'static [Client] = Client::ALL;
+
+    fn contenders(&self) -> Vec<Client> {
+        self.clients.present()
+    }
 
     async fn run(&mut self, client: Client) -> Result<Sample> {
         let watch = Stopwatch::start();
@@ -70,6 +79,7 @@ impl Contest for Echo {
                     Peer::call(&connection, "echo", &self.object).await?;
                 }
             }
+            Client::TypeScript => return self.clients.run_typescript(&json!({ "do": "echo", "calls": CALLS })),
             Client::Raw => tokio::task::block_in_place(|| {
                 for _ in 0..CALLS {
                     self.clients.raw.write(self.line.as_bytes())?;

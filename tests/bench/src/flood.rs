@@ -13,17 +13,22 @@ const SIZE: u64 = 100;
 pub async fn measure(rounds: usize) -> Result<Report> {
     let mut flood = Flood { clients: Clients::start(&[]).await? };
     let outcome = rounds::hold(&mut flood, rounds).await?;
+    let present = flood.contenders();
     flood.clients.end().await?;
 
     let mut report = Report::default();
     let name = |what: &str| format!("flood of 100,000 x 100 B: {what}");
     report.judge("P3", name("sonde / rmcp"), Unit::Ratio, outcome.ratio(Client::Sonde, Client::Rmcp), 1.5);
+    if present.contains(&Client::TypeScript) {
+        let ratio = outcome.ratio(Client::Sonde, Client::TypeScript);
+        report.judge("P3", name("sonde / TypeScript"), Unit::Ratio, ratio, 1.0 / 2.5);
+    }
     report.tell(name("sonde / raw"), Unit::Ratio, outcome.ratio(Client::Sonde, Client::Raw));
     let rows = outcome.wall(Client::Sonde).map(|seconds| COUNT as f64 / seconds);
     report.tell(name("rows committed"), Unit::RowsPerSecond, rows);
-    for client in Client::ALL {
-        report.tell(name(&format!("{client:?}")), Unit::Seconds, outcome.wall(*client));
-        report.tell(name(&format!("{client:?}, CPU")), Unit::Seconds, outcome.cpu(*client));
+    for client in present {
+        report.tell(name(&format!("{client:?}")), Unit::Seconds, outcome.wall(client));
+        report.tell(name(&format!("{client:?}, CPU")), Unit::Seconds, outcome.cpu(client));
     }
     Ok(report)
 }
@@ -34,13 +39,19 @@ struct Flood {
 
 impl Contest for Flood {
     type Contender = Client;
-    const CONTENDERS: &'static [Client] = Client::ALL;
+
+    fn contenders(&self) -> Vec<Client> {
+        self.clients.present()
+    }
 
     async fn run(&mut self, client: Client) -> Result<Sample> {
         let watch = Stopwatch::start();
         match client {
             Client::Sonde => self.clients.sonde.flood(COUNT, SIZE).await?,
             Client::Rmcp => self.clients.rmcp.flood(COUNT, SIZE).await?,
+            Client::TypeScript => {
+                return self.clients.run_typescript(&json!({ "do": "flood", "count": COUNT, "size": SIZE }));
+            }
             Client::Raw => tokio::task::block_in_place(|| {
                 let call = json!({
                     "jsonrpc": "2.0", "id": 1, "method": "tools/call",

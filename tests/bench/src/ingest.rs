@@ -7,7 +7,7 @@ use std::path::Path;
 use anyhow::Result;
 use sonde_protocol::Record;
 use sonde_store::{Recorder, Store};
-use sonde_transport::is_alive;
+use sonde_transport::process_start;
 
 use crate::binaries;
 use crate::frames::{SERVERS, Traffic};
@@ -33,10 +33,10 @@ pub async fn measure(rounds: usize) -> Result<Report> {
     let mut report = Report::default();
     let ratio = outcome.ratio(Writer::Recorder, Writer::Bare);
     report.judge("P14", "ingest: recorder / bare inserts", Unit::Ratio, ratio, 2.0);
-    for writer in Ingest::CONTENDERS {
-        let rows = outcome.wall(*writer).map(|seconds| ROWS as f64 / seconds);
+    for writer in ingest.contenders() {
+        let rows = outcome.wall(writer).map(|seconds| ROWS as f64 / seconds);
         report.tell(format!("ingest: {writer:?}, rows committed"), Unit::RowsPerSecond, rows);
-        report.tell(format!("ingest: {writer:?}, CPU"), Unit::Seconds, outcome.cpu(*writer));
+        report.tell(format!("ingest: {writer:?}, CPU"), Unit::Seconds, outcome.cpu(writer));
     }
     report.note(format!("ingest: {}", traffic.describe()));
     Ok(report)
@@ -56,7 +56,10 @@ struct Ingest {
 
 impl Contest for Ingest {
     type Contender = Writer;
-    const CONTENDERS: &'static [Writer] = &[Writer::Recorder, Writer::Bare];
+
+    fn contenders(&self) -> Vec<Writer> {
+        vec![Writer::Recorder, Writer::Bare]
+    }
 
     async fn run(&mut self, writer: Writer) -> Result<Sample> {
         // A new log each time: neither may profit from how far the other's has grown.
@@ -71,7 +74,7 @@ impl Contest for Ingest {
 
 /// Records until everything is committed.
 async fn record(path: &Path, records: Vec<Record>) -> Result<Sample> {
-    let store = Store::open(path, is_alive).await?;
+    let store = Store::open(path, |pid| process_start(pid).is_some()).await?;
     let recorder = start(&store).await?;
     let sink = recorder.sink();
     let watch = Stopwatch::start();

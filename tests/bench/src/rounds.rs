@@ -11,8 +11,9 @@ use serde::{Deserialize, Serialize};
 pub async fn hold<C: Contest>(contest: &mut C, rounds: usize) -> Result<Outcome<C::Contender>> {
     let mut samples = Vec::new();
     for round in 0..=rounds {
-        let mut order = C::CONTENDERS.to_vec();
-        order.rotate_left(round % C::CONTENDERS.len());
+        let mut order = contest.contenders();
+        let first = round % order.len().max(1);
+        order.rotate_left(first);
         let mut taken = Vec::new();
         for contender in order {
             taken.push((contender, contest.run(contender).await?));
@@ -27,7 +28,8 @@ pub async fn hold<C: Contest>(contest: &mut C, rounds: usize) -> Result<Outcome<
 /// The same work, done by several.
 pub trait Contest {
     type Contender: Copy + PartialEq + Debug + Send + Sync + 'static;
-    const CONTENDERS: &'static [Self::Contender];
+
+    fn contenders(&self) -> Vec<Self::Contender>;
 
     fn run(&mut self, contender: Self::Contender) -> impl Future<Output = Result<Sample>> + Send;
 }

@@ -65,6 +65,25 @@ fn ends_of_streams_are_told_apart() {
     assert_eq!(lines(b"\n\r\n"), [whole("", true), whole("\r", true)], "empty lines are lines, and CR stays");
 }
 
+#[test]
+fn a_message_split_at_any_byte_is_the_message() {
+    let stream = "\u{feff}{\"jsonrpc\":\"2.0\",\"id\":\"ü\"}\r\n{\"half".as_bytes();
+    let whole = split(LineLimits::MESSAGE, [stream]);
+    assert_eq!(whole.len(), 2, "one line and what broke off");
+    for place in 0..=stream.len() {
+        let (before, after) = stream.split_at(place);
+        assert_eq!(split(LineLimits::MESSAGE, [before, after]), whole, "split at {place}");
+    }
+}
+
+#[test]
+fn the_limit_of_a_server_bounds_the_prefix_too() {
+    let limits = LineLimits::up_to(1000);
+    assert_eq!((limits.longest, limits.prefix), (1000, 1000), "what is kept of a line is never more than a line");
+    let limits = LineLimits::up_to(200 << 20);
+    assert_eq!((limits.longest, limits.prefix), (200 << 20, 1 << 20), "and never more than the usual part");
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 1000, failure_persistence: None, ..ProptestConfig::default() })]
 

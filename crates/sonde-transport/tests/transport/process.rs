@@ -1,123 +1,36 @@
 //! Real processes under the real supervisor.
 
-use std::io::{BufRead, BufReader};
-use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::Arc;
-use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, kill_process};
-use sonde_protocol::{Channel, ConnectionId, Record};
-use sonde_transport::{Clock, Exit, InFlight, Launch, Link, Supervisor, Tap, Verbatim, start_stdio};
-use tokio::sync::mpsc;
+use rustix::process::Signal;
+use sonde_protocol::Channel;
+use sonde_transport::{Exit, StartError};
 
-const LIMIT: Duration = Duration::from_secs(30);
-/// How long the end of a server may take, whatever it does.
-const END: Duration = Duration::from_secs(6);
+use crate::harness::{
+    Started, host, in_table, kill, launch, parent, running_in, shell, start, start_under, supervisor, until_aside,
+    within,
+};
 
-/// A program of the workspace; test binaries lie one folder deeper.
-fn program(name: &str) -> PathBuf {
-    static BUILT: std::sync::Once = std::sync::Once::new();
-    let test = std::env::current_exe().unwrap();
-    let folder = test.parent().and_then(Path::parent).unwrap().to_owned();
-    BUILT.call_once(|| {
-        if !folder.join("sonde").exists() || !folder.join("sonde-load").exists() {
-            let mut cargo = Command::new(env!("CARGO"));
-            let built = cargo.args(["build", "--quiet", "-p", "sonde-demo", "-p", "sonde-cli"]).status();
-            assert!(built.unwrap().success(), "the programs of the tests do not build");
-        }
-    });
-    folder.join(name)
-}
+/// A server that ignores TERM and the end of its input, with a child that does the same. Says when both are up.
+const STUBBORN: &str = r#"
+    trap '' TERM HUP
+    sh -c 'trap "" TERM HUP; echo up >&2; while :; do sleep 1000; done' &
+    while :; do sleep 1000; done"#;
 
-/// A started server, with everything that its tap recorded.
-struct Started {
-    link: Link,
-    records: mpsc::Receiver<Record>,
-}
-
-async fn start(binary: &Path, args: &[&str], folder: &Path) -> std::io::Result<Started> {
-    let (sink, records) = mpsc::channel(4096);
-    let tap = Tap::new(ConnectionId(1), Clock::start(), sink, InFlight::default(), Arc::new(Verbatim));
-    let launch = Launch {
-        binary: binary.to_owned(),
-        args: args.iter().map(|arg| (*arg).to_owned()).collect(),
-        folder: folder.to_owned(),
-        env: vec![("PATH".to_owned(), std::env::var_os("PATH").unwrap()), ("ONLY".to_owned(), "this".into())],
-    };
-    let link = start_stdio(&launch, &Supervisor::at(program("sonde")), tap).await.map_err(std::io::Error::other)?;
-    Ok(Started { link, records })
-}
-
-async fn within<T>(what: &str, future: impl Future<Output = T>) -> T {
-    match tokio::time::timeout(LIMIT, future).await {
-        Ok(done) => done,
-        Err(_elapsed) => panic!("{what}: nothing within {} s", LIMIT.as_secs()),
-    }
-}
-
-impl Started {
-    /// The next line that was recorded on `channel`.
-    async fn line(&mut self, channel: Channel) -> Vec<u8> {
-        within("a recorded line", async {
-            loop {
-                match self.records.recv().await.unwrap() {
-                    Record::Frame(frame) if frame.channel == channel => return frame.body.bytes.to_vec(),
-                    _ => {}
-                }
-            }
-        })
-        .await
-    }
-
-    /// Everything that the server writes to its stdout.
-    async fn stdout(&mut self) -> Vec<Vec<u8>> {
-        let mut lines = Vec::new();
-        while let Some(frame) = within("stdout", self.link.inbound.next()).await {
-            lines.push(frame.body.bytes.to_vec());
-        }
-        lines
-    }
-
-    async fn stop(&self) -> Duration {
-        let begun = Instant::now();
-        self.link.outbound.close();
-        self.link.process.stop();
-        within("the end of the tree", self.link.process.gone()).await;
-        begun.elapsed()
-    }
-}
-
-/// Processes whose working folder is `folder`.
-fn running_in(folder: &Path) -> Vec<u32> {
-    let folder = folder.canonicalize().unwrap();
-    let entries = std::fs::read_dir("/proc").unwrap().flatten();
-    let pids = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
-    pids.filter(|pid: &u32| std::fs::read_link(format!("/proc/{pid}/cwd")).is_ok_and(|cwd| cwd == folder)).collect()
-}
-
-/// Waits until nothing runs in `folder`; gives how long that took.
-fn until_gone(folder: &Path) -> Duration {
-    let begun = Instant::now();
-    while !running_in(folder).is_empty() {
-        assert!(begun.elapsed() < LIMIT, "these still run: {:?}", running_in(folder));
-        // Nobody tells of a change in /proc, so it is looked at again.
-        std::thread::sleep(Duration::from_millis(10));
-    }
-    begun.elapsed()
+fn source(error: &StartError) -> String {
+    std::error::Error::source(error).map(ToString::to_string).unwrap_or_default()
 }
 
 #[tokio::test]
 async fn an_exit_code_and_a_signal_are_reported_as_what_they_are() {
     let folder = tempfile::tempdir().unwrap();
-    let started = start(&program("sonde-load"), &["--exit", "3"], folder.path()).await.unwrap();
-    within("its end", started.link.process.gone()).await;
+    let started = shell("exit 3", folder.path()).await;
+    started.gone().await;
     assert_eq!(started.link.process.exit(), Some(Exit::Code(3)), "the code it gave");
 
-    let started = start(&program("sonde-load"), &[], folder.path()).await.unwrap();
-    let pid = Pid::from_raw(started.link.process.pid as i32).unwrap();
-    kill_process(pid, Signal::KILL).unwrap();
-    within("its end", started.link.process.gone()).await;
+    let started = shell("exec cat", folder.path()).await;
+    kill(started.link.process.pid, Signal::KILL);
+    started.gone().await;
     assert_eq!(started.link.process.exit(), Some(Exit::Signal(9)), "the signal that ended it");
     assert_eq!(running_in(folder.path()), [0; 0], "the supervisors are gone, too");
 }
@@ -125,54 +38,102 @@ async fn an_exit_code_and_a_signal_are_reported_as_what_they_are() {
 #[tokio::test]
 async fn a_good_server_ends_with_its_input() {
     let folder = tempfile::tempdir().unwrap();
-    let started = start(&program("sonde-load"), &[], folder.path()).await.unwrap();
-    let took = started.stop().await;
+    let started = start(&launch("/bin/cat", &[], folder.path())).await.unwrap();
+    started.stop().await;
     assert_eq!(started.link.process.exit(), Some(Exit::Code(0)), "it was not killed");
-    assert!(took < Duration::from_secs(2), "nobody waited in vain: {took:?}");
 }
 
 #[tokio::test]
-async fn a_program_that_does_not_start_is_an_error_with_its_reason() {
+async fn each_way_not_to_start_is_an_error_with_its_reason() {
     let folder = tempfile::tempdir().unwrap();
-    let error = start(&folder.path().join("gone"), &[], folder.path()).await.err().expect("there is no such file");
-    let reason = std::error::Error::source(error.get_ref().unwrap()).unwrap().to_string();
-    assert!(reason.contains("No such file"), "{reason}");
+    let refused = async |binary: &str, args: &[&str], folder: &std::path::Path| {
+        start(&launch(binary, args, folder)).await.err().expect("it can't be started")
+    };
+    let gone = folder.path().join("gone");
+    let error = refused(gone.to_str().unwrap(), &[], folder.path()).await;
+    assert!(matches!(&error, StartError::Program { binary, .. } if *binary == gone), "{error}");
+    assert!(source(&error).contains("No such file"), "{}", source(&error));
+
+    let error = refused("/bin/cat", &[], &gone).await;
+    assert!(matches!(&error, StartError::Folder { folder, .. } if *folder == gone), "{error}");
+    assert!(source(&error).contains("No such file"), "{}", source(&error));
+
+    let error = refused("/bin/cat", &["a", "b\0c"], folder.path()).await;
+    assert!(matches!(error, StartError::LostArgument { number: 2, .. }), "{error}");
+
+    let huge = "x".repeat(3 << 20);
+    let error = refused("/bin/cat", &[&huge], folder.path()).await;
+    assert!(source(&error).contains("too long"), "an argument that the system refuses: {}", source(&error));
+
+    let script = folder.path().join("script");
+    std::fs::write(&script, "touch shell-was-here\n").unwrap();
+    std::fs::set_permissions(&script, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let error = refused(script.to_str().unwrap(), &[], folder.path()).await;
+    assert!(source(&error).contains("Exec format error"), "it has no interpreter: {}", source(&error));
+    assert!(!folder.path().join("shell-was-here").exists(), "nobody tried to make sense of it");
+
+    let nobody = sonde_transport::Supervisor::at("/bin/false".into());
+    let error = start_under(&launch("/bin/cat", &[], folder.path()), &nobody).await.err().expect("nobody is there");
+    assert!(matches!(error, StartError::Supervisor { .. }), "{error}");
     assert_eq!(running_in(folder.path()), [0; 0], "no supervisor waits for nothing");
 }
 
 #[tokio::test]
-async fn a_file_that_is_no_program_is_never_given_to_a_shell() {
+async fn a_system_without_room_is_told_apart_from_a_server_that_does_not_start() {
     let folder = tempfile::tempdir().unwrap();
-    let script = folder.path().join("script");
-    std::fs::write(&script, "touch shell-was-here\n").unwrap();
-    std::fs::set_permissions(&script, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
-    let error = start(&script, &[], folder.path()).await.err().expect("it has no interpreter");
-    let reason = std::error::Error::source(error.get_ref().unwrap()).unwrap().to_string();
-    assert!(reason.contains("Exec format error"), "{reason}");
-    assert!(!folder.path().join("shell-was-here").exists(), "nobody tried to make sense of it");
+    let mut seen = Vec::new();
+    // From too few descriptors for anything to more than are needed.
+    for limit in 6..40 {
+        let script = format!("ulimit -n {limit}; exec \"$@\"");
+        let ran = tokio::process::Command::new("/bin/sh")
+            .args(["-c", &script, "sh"])
+            .arg(host())
+            .args([folder.path(), &folder.path().join("notes")])
+            .args(["/bin/sh", "-c", "echo up >&2; exec cat"])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .kill_on_drop(true)
+            .spawn();
+        let mut ran = ran.unwrap();
+        let mut lines = tokio::io::BufReader::new(ran.stdout.take().unwrap());
+        let mut line = String::new();
+        within("an answer", tokio::io::AsyncBufReadExt::read_line(&mut lines, &mut line)).await.unwrap();
+        ran.kill().await.unwrap();
+        seen.push(line);
+    }
+    let room = "the system has no room for another process or another open file";
+    assert!(seen.iter().any(|line| line.contains(room)), "some limit was too low for the pipes: {seen:?}");
+    assert!(seen.iter().any(|line| line.ends_with(" up\n")), "and some limit was enough: {seen:?}");
+    let place = folder.path().to_owned();
+    until_aside("nothing is left of any", move || running_in(&place).is_empty()).await;
 }
 
 #[tokio::test]
-async fn a_stubborn_server_and_its_grandchild_are_ended() {
+async fn a_stubborn_server_and_its_child_are_ended() {
     let folder = tempfile::tempdir().unwrap();
-    let mut started = start(&program("sonde-load"), &["--stubborn"], folder.path()).await.unwrap();
-    // Once the grandchild says so, both ignore SIGTERM.
-    started.line(Channel::Stderr).await;
-    assert_eq!(running_in(folder.path()).len(), 3, "supervisor, server and grandchild");
-    let took = started.stop().await;
-    assert!(took < END, "it took {took:?}");
+    let mut started = shell(STUBBORN, folder.path()).await;
+    assert_eq!(started.recorded(Channel::Stderr).await, "up");
+    started.stop().await;
     assert_eq!(running_in(folder.path()), [0; 0], "none is left");
     assert_eq!(started.link.process.exit(), Some(Exit::Signal(9)), "and how it ended is known");
 }
 
 #[tokio::test]
+async fn a_stopped_server_is_ended_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let started = start(&launch("/bin/cat", &[], folder.path())).await.unwrap();
+    kill(started.link.process.pid, Signal::STOP);
+    started.stop().await;
+    assert_eq!(running_in(folder.path()), [0; 0], "it could hear neither the end of its input nor TERM");
+}
+
+#[tokio::test]
 async fn a_daemon_in_a_session_of_its_own_is_ended_too() {
     let folder = tempfile::tempdir().unwrap();
-    let script = "setsid sh -c 'trap \"\" TERM HUP; sleep 1000 & sleep 1000' & sleep 0; echo up >&2; exec cat";
-    let mut started = start(Path::new("/bin/sh"), &["-c", script], folder.path()).await.unwrap();
-    assert_eq!(started.line(Channel::Stderr).await, b"up");
-    let took = started.stop().await;
-    assert!(took < END, "it took {took:?}");
+    let script = "setsid sh -c 'trap \"\" TERM HUP; echo up >&2; while :; do sleep 1000; done' & exec cat";
+    let mut started = shell(script, folder.path()).await;
+    assert_eq!(started.recorded(Channel::Stderr).await, "up");
+    started.stop().await;
     assert_eq!(running_in(folder.path()), [0; 0], "a new session is no hiding place");
 }
 
@@ -180,8 +141,8 @@ async fn a_daemon_in_a_session_of_its_own_is_ended_too() {
 async fn a_server_that_leaves_children_behind_takes_them_along() {
     let folder = tempfile::tempdir().unwrap();
     let script = "sleep 1000 >/dev/null 2>&1 & (setsid sleep 1000 >/dev/null 2>&1 &) ; exit 5";
-    let started = start(Path::new("/bin/sh"), &["-c", script], folder.path()).await.unwrap();
-    within("the end of what it left", started.link.process.gone()).await;
+    let started = shell(script, folder.path()).await;
+    started.gone().await;
     assert_eq!(started.link.process.exit(), Some(Exit::Code(5)), "how it ended itself");
     assert_eq!(running_in(folder.path()), [0; 0], "what it left behind is ended");
 }
@@ -189,31 +150,54 @@ async fn a_server_that_leaves_children_behind_takes_them_along() {
 #[tokio::test]
 async fn dropping_a_server_ends_it() {
     let folder = tempfile::tempdir().unwrap();
-    let mut started = start(&program("sonde-load"), &["--stubborn"], folder.path()).await.unwrap();
-    started.line(Channel::Stderr).await;
+    let mut started = shell(STUBBORN, folder.path()).await;
+    assert_eq!(started.recorded(Channel::Stderr).await, "up");
     drop(started);
-    let path = folder.path().to_owned();
-    let took = tokio::task::spawn_blocking(move || until_gone(&path)).await.unwrap();
-    assert!(took < END, "it took {took:?}");
+    let place = folder.path().to_owned();
+    until_aside("the end of all of it", move || running_in(&place).is_empty()).await;
 }
 
-#[test]
-fn nothing_survives_when_we_are_killed() {
+#[tokio::test]
+async fn a_start_that_nobody_waits_for_any_more_leaves_nothing() {
     let folder = tempfile::tempdir().unwrap();
-    let mut host = Command::new(program("examples/host"))
-        .args([program("sonde"), folder.path().to_owned(), program("sonde-load")])
-        .arg("--stubborn")
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut lines = BufReader::new(host.stdout.take().unwrap()).lines();
-    let told = lines.next().map(|line| line.unwrap());
-    assert!(told.is_some_and(|told| told.contains("grandchild")), "the tree is up");
-    assert_eq!(running_in(folder.path()).len(), 3, "supervisor, server and grandchild");
-    host.kill().unwrap();
-    host.wait().unwrap();
-    let took = until_gone(folder.path());
-    assert!(took < END, "it took {took:?}");
+    let supervisor = supervisor();
+    for given_up_after in 0..30 {
+        let launch = launch("/bin/sh", &["-c", "sleep 1000 & exec cat"], folder.path());
+        let starting = start_under(&launch, &supervisor);
+        let mut starting = Box::pin(starting);
+        // Each turn gives up one step later on the way.
+        for _ in 0..given_up_after {
+            tokio::select! {
+                biased;
+                _ = &mut starting => break,
+                () = tokio::task::yield_now() => {}
+            }
+        }
+    }
+    drop(supervisor);
+    let place = folder.path().to_owned();
+    until_aside("the end of all of them", move || running_in(&place).is_empty()).await;
+}
+
+#[tokio::test]
+async fn servers_share_a_nursery_that_goes_with_the_last_of_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let supervisor = supervisor();
+    supervisor.warm();
+    let cat = launch("/bin/cat", &[], folder.path());
+    let one = start_under(&cat, &supervisor).await.unwrap();
+    let two = start_under(&cat, &supervisor).await.unwrap();
+    let nursery = |started: &Started| parent(parent(started.link.process.pid).unwrap()).unwrap();
+    let shared = nursery(&one);
+    assert_eq!(nursery(&two), shared, "one for both");
+    assert_eq!(parent(shared), Some(std::process::id()), "and it is our child");
+    one.stop().await;
+    assert!(in_table(shared), "the other still needs it");
+    two.stop().await;
+    assert!(!in_table(shared), "no child of ours is left, not even a dead one");
+    let three = start_under(&cat, &supervisor).await.unwrap();
+    assert_ne!(nursery(&three), shared, "whoever comes later gets another");
+    three.stop().await;
 }
 
 #[tokio::test]
@@ -223,9 +207,8 @@ async fn a_server_sees_three_descriptors_and_the_given_environment() {
     let left_open = std::fs::File::open("/dev/null").unwrap();
     rustix::io::fcntl_setfd(&left_open, rustix::io::FdFlags::empty()).unwrap();
     let lines = async |program: &str, args: &[&str]| {
-        let mut started = start(Path::new(program), args, folder.path()).await.unwrap();
-        let lines = started.stdout().await.into_iter().map(|line| String::from_utf8(line).unwrap());
-        lines.collect::<Vec<_>>()
+        let mut started = start(&launch(program, args, folder.path())).await.unwrap();
+        started.stdout().await
     };
     let descriptors = lines("/bin/ls", &["-l", "/proc/self/fd"]).await;
     // One line is a heading; the folder that is listed is open while it is.
@@ -235,6 +218,26 @@ async fn a_server_sees_three_descriptors_and_the_given_environment() {
     let mut variables = lines("/usr/bin/env", &[]).await;
     variables.retain(|line| !line.starts_with("PATH="));
     assert_eq!(variables, ["ONLY=this"], "what was given, and nothing of ours");
+}
+
+#[tokio::test]
+async fn a_server_has_a_session_of_its_own_no_terminal_and_plain_signals() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut started =
+        start(&launch("/bin/cat", &["/proc/self/stat", "/proc/self/status"], folder.path())).await.unwrap();
+    let pid = started.link.process.pid.to_string();
+    let lines = started.stdout().await;
+    let (_, fields) = lines[0].rsplit_once(") ").unwrap();
+    let fields: Vec<&str> = fields.split(' ').collect();
+    assert_eq!(fields[2], pid, "it leads its group");
+    assert_eq!(fields[3], pid, "it leads its session");
+    assert_eq!(fields[4], "0", "it has no terminal that it could write to or be stopped by");
+    for mask in ["SigIgn:\t", "SigBlk:\t"] {
+        let mask = lines.iter().find_map(|line| line.strip_prefix(mask)).unwrap();
+        // Those beyond the first 31 are no business of ours, and of whoever started us.
+        let usual = u64::from_str_radix(mask, 16).unwrap() & 0x7fff_ffff;
+        assert_eq!(usual, 0, "what a supervisor ignores or holds back is not ignored or held back here: {mask}");
+    }
 }
 
 #[tokio::test]
@@ -254,29 +257,20 @@ async fn arguments_arrive_byte_for_byte() {
     ];
     let script = r#"for arg in "$@"; do printf '%s\0' "$arg"; done"#;
     let words: Vec<&str> = ["-c", script, "sh"].into_iter().chain(args).collect();
-    let mut started = start(Path::new("/bin/sh"), &words, folder.path()).await.unwrap();
+    let mut started = start(&launch("/bin/sh", &words, folder.path())).await.unwrap();
     // A line feed in an argument splits the line; joined again it is what was written.
-    let written = started.stdout().await.join(&b'\n');
-    let wanted: Vec<u8> = args.iter().flat_map(|arg| [arg.as_bytes(), b"\0"].concat()).collect();
-    assert_eq!(String::from_utf8_lossy(&written), String::from_utf8_lossy(&wanted));
+    let written = started.stdout().await.join("\n");
+    assert_eq!(written, args.map(|arg| format!("{arg}\0")).concat());
     assert!(!folder.path().join("pwned").exists(), "no shell of ours has seen them");
 }
 
-#[tokio::test]
-async fn every_line_is_recorded_before_it_is_given_out() {
+#[test]
+fn the_word_on_a_terminal_starts_nothing() {
     let folder = tempfile::tempdir().unwrap();
-    let script = r"printf 'one\r\n\ntwo\nhalf'; printf 'oops\nlast' >&2";
-    let mut started = start(Path::new("/bin/sh"), &["-c", script], folder.path()).await.unwrap();
-    let lines = started.stdout().await;
-    assert_eq!(lines, [&b"one\r"[..], b"", b"two", b"half"], "as they were written");
-    within("stderr to end", started.link.stderr.drained()).await;
-    assert_eq!(started.link.stderr.lines(), ["oops", "last"], "for the error message");
-    let mut recorded = Vec::new();
-    while let Ok(Record::Frame(frame)) = started.records.try_recv() {
-        recorded.push((frame.channel, frame.body.bytes.to_vec(), frame.body.terminated));
-    }
-    let messages: Vec<_> = recorded.iter().filter(|(channel, ..)| *channel == Channel::Message).collect();
-    assert_eq!(messages.len(), 4, "all of stdout is there already: {recorded:?}");
-    assert!(!messages[3].2, "and that the last line broke off");
-    assert_eq!(recorded.iter().filter(|(channel, ..)| *channel == Channel::Stderr).count(), 2, "and all of stderr");
+    let mut command = Command::new(host());
+    command.arg("supervise").stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    assert!(!command.status().unwrap().success(), "there is nobody to take orders from");
+    let output = Command::new(host()).args(["supervise", "/bin/touch", "x"]).current_dir(&folder).output().unwrap();
+    assert!(!output.status.success(), "a nursery takes no command from a command line");
+    assert!(!folder.path().join("x").exists());
 }

@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use sonde_client::{Answer, Client, Options};
 use sonde_store::{Recorder, RowStatus, Store, View};
-use sonde_transport::{Clock, InFlight, Launch, Supervisor, Tap, Verbatim, is_alive, start_stdio};
+use sonde_transport::{Clock, InFlight, Launch, LineLimits, Supervisor, Tap, Verbatim, process_start, start_stdio};
 use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
 
@@ -42,7 +42,7 @@ const PAGE: i64 = 50;
 impl Recorded {
     pub async fn start(options: &[&str]) -> Result<Self> {
         let folder = binaries::scratch()?;
-        let store = Store::open(&folder.path().join("log.sqlite"), is_alive).await?;
+        let store = Store::open(&folder.path().join("log.sqlite"), |pid| process_start(pid).is_some()).await?;
         let recorder = Recorder::start(&store).await?;
         let clock = Clock::start();
         let connection = recorder.open_connection("load", clock.now().wall_ns).await?;
@@ -52,6 +52,7 @@ impl Recorded {
             args: options.iter().map(|option| (*option).to_owned()).collect(),
             folder: folder.path().to_owned(),
             env: Vec::new(),
+            longest_line: LineLimits::MESSAGE.longest,
         };
         let link = start_stdio(&launch, &Supervisor::at(binaries::supervisor()?), tap).await?;
         let (client, _) = Client::connect(link, &Options::default(), CancellationToken::new()).await?;
