@@ -1,8 +1,11 @@
 //! The types that cross a front door, and nothing else. `derive(Serialize)` is a promise made only here.
 
 pub mod calls;
+pub mod catalog;
 pub mod changes;
 pub mod error;
 pub mod log;
+pub mod posture;
+pub mod questions;
 pub mod servers;
 pub mod tools;

@@ -1,33 +1,45 @@
-//! Calls of tools: started here, looked at by number, kept for a while after they ended.
+//! Requests to servers: begun here, looked at by number, kept for a while after they ended.
+
+mod begin;
+mod checks;
+mod finish;
+mod raw;
+mod task;
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
 
 use serde_json::value::RawValue;
-use sonde_client::{Answer, CallError, Client};
-use sonde_protocol::{Outcome, Verdict, judge};
+use sonde_client::Client;
 
-use crate::api::calls::{
-    Call, CallList, CallRequest, CallStatus, CallToolRequest, Payload, Progress, ToolCallsRequest,
-};
+use crate::api::calls::{Call, CallList, CallRequest, CallStatus, ToolCallsRequest};
 use crate::api::changes::Nothing;
 use crate::api::error::{ApiError, ErrorCode};
 use crate::app::App;
-use crate::explain;
-use crate::server::now_ms;
 
-/// Ended calls that are kept, per tool and in all; the log has every one.
-const KEPT_PER_TOOL: usize = 20;
+pub use begin::{Ask, Begun};
+pub use finish::Ended;
+pub use raw::RawSent;
+
+/// Ended calls that are kept: of one kind, in all, and their bytes. The log has every one.
+const KEPT_OF_A_KIND: usize = 20;
 const KEPT: usize = 500;
-/// Bytes of a result that are kept; the log has the rest.
-const KEPT_RESULT: usize = 256 << 10;
+const KEPT_BYTES: usize = 32 << 20;
+/// Calls that may run at once.
+const MOST_RUNNING: usize = 10_000;
 
 #[derive(Default)]
 pub(crate) struct Calls {
-    next: AtomicU64,
-    entries: Mutex<BTreeMap<u64, Entry>>,
+    last: AtomicU64,
+    table: Mutex<Table>,
+}
+
+#[derive(Default)]
+struct Table {
+    entries: BTreeMap<u64, Entry>,
+    /// How many of them run, so that it need not be counted.
+    running: usize,
 }
 
 struct Entry {
@@ -35,160 +47,133 @@ struct Entry {
     /// What cancelling needs.
     client: Client,
     wire_id: Box<RawValue>,
+    /// Set where the call looks after a task of the server.
+    task: Option<String>,
 }
 
 impl Calls {
-    fn entries(&self) -> MutexGuard<'_, BTreeMap<u64, Entry>> {
-        self.entries.lock().unwrap_or_else(PoisonError::into_inner)
+    fn table(&self) -> MutexGuard<'_, Table> {
+        self.table.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn next(&self) -> u64 {
+        self.last.fetch_add(1, Ordering::Relaxed) + 1
+    }
+
+    /// Refuses one more while too many run.
+    fn admit(&self) -> Result<(), ApiError> {
+        if self.table().running < MOST_RUNNING {
+            return Ok(());
+        }
+        let message = format!("{MOST_RUNNING} requests are under way");
+        Err(ApiError::new(ErrorCode::Busy, "Too many requests", message).hint("wait for them, or cancel some"))
+    }
+
+    /// The call that has this id on the wire of that server, where it still runs.
+    pub fn by_wire_id(&self, server: &str, id: &str) -> Option<u64> {
+        let table = self.table();
+        let newest = table.entries.values().rev().find(|entry| {
+            entry.call.status == CallStatus::Running && entry.call.server == server && entry.wire_id.get() == id
+        });
+        newest.map(|entry| entry.call.id)
     }
 }
 
+impl Table {
+    /// Takes out old calls that ended; gives their numbers.
+    fn forget_old(&mut self, newest: &Call) -> Vec<u64> {
+        let ended = || self.entries.values().map(|entry| &entry.call).filter(|call| call.status != CallStatus::Running);
+        let same_kind =
+            |call: &&Call| call.server == newest.server && call.method == newest.method && call.target == newest.target;
+        let of_a_kind = ended().filter(same_kind).count();
+        let surplus = of_a_kind.saturating_sub(KEPT_OF_A_KIND);
+        let mut old: Vec<u64> = ended().filter(same_kind).take(surplus).map(|call| call.id).collect();
+        let (mut count, mut bytes) = (0, 0);
+        // Newest first: what no longer fits is older than all that does.
+        for call in self.entries.values().rev().map(|entry| &entry.call) {
+            count += 1;
+            bytes += size(call);
+            if call.status != CallStatus::Running && (count > KEPT || bytes > KEPT_BYTES) {
+                old.push(call.id);
+            }
+        }
+        for id in &old {
+            self.entries.remove(id);
+        }
+        old
+    }
+}
+
+/// Bytes that a call holds, as far as they can be many.
+fn size(call: &Call) -> usize {
+    call.arguments.len() + call.result.as_ref().map_or(0, |result| result.text.len())
+}
+
 impl App {
-    pub(crate) async fn call_tool(&self, request: CallToolRequest) -> Result<Call, ApiError> {
-        let client = self.server(&request.server)?.client()?;
-        let arguments = read_arguments(&request.arguments)?;
-        let started = Instant::now();
-        let sent = client.call_tool(&request.tool, &arguments).await.map_err(|error| explain::call(&error))?;
-        let call = Call {
-            id: self.inner.calls.next.fetch_add(1, Ordering::Relaxed) + 1,
-            server: request.server,
-            tool: request.tool,
-            arguments: request.arguments,
-            status: CallStatus::Running,
-            started: now_ms(),
-            elapsed_ms: None,
-            progress: None,
-            result: None,
-            error: None,
-            request_id: sent.id.get().to_owned(),
-        };
-        let entry = Entry { call: call.clone(), client, wire_id: sent.id.clone() };
-        self.inner.calls.entries().insert(call.id, entry);
-        self.forget_old_calls(&call.server, &call.tool);
-        self.inner.changes.call_changed(call.id);
-        tokio::spawn(self.clone().follow(call.id, sent, started));
-        Ok(call)
+    pub(crate) async fn read_call(&self, request: CallRequest) -> Result<Call, ApiError> {
+        self.call(request.call)
     }
 
-    pub(crate) async fn read_call(&self, request: CallRequest) -> Result<Call, ApiError> {
-        let entries = self.inner.calls.entries();
-        entries.get(&request.call).map(|entry| entry.call.clone()).ok_or_else(|| unknown(request.call))
+    pub(crate) fn call(&self, call: u64) -> Result<Call, ApiError> {
+        self.inner.calls.table().entries.get(&call).map(|entry| entry.call.clone()).ok_or_else(|| unknown(call))
     }
 
     /// The calls of one tool that are kept, newest first.
     pub(crate) async fn list_calls(&self, request: ToolCallsRequest) -> Result<CallList, ApiError> {
-        let entries = self.inner.calls.entries();
+        let table = self.inner.calls.table();
         let of_tool = |call: &&Entry| call.call.server == request.server && call.call.tool == request.tool;
-        Ok(CallList { calls: entries.values().rev().filter(of_tool).map(|entry| entry.call.clone()).collect() })
+        Ok(CallList { calls: table.entries.values().rev().filter(of_tool).map(|entry| entry.call.clone()).collect() })
     }
 
     pub(crate) async fn cancel_call(&self, request: CallRequest) -> Result<Nothing, ApiError> {
-        let (client, id) = {
-            let entries = self.inner.calls.entries();
-            let entry = entries.get(&request.call).ok_or_else(|| unknown(request.call))?;
-            (entry.client.clone(), entry.wire_id.clone())
-        };
-        // Not waited for: a server that does not read its input would keep the command for ever.
-        tokio::spawn(async move { client.cancel(&id).await });
-        Ok(Nothing {})
+        self.cancel(request.call).map(|()| Nothing {})
     }
 
-    /// Notes progress and the end of one call.
-    async fn follow(self, id: u64, call: sonde_client::Call, started: Instant) {
-        let mut progress = call.progress();
-        let mut end = std::pin::pin!(call.end());
-        let end = loop {
-            tokio::select! {
-                end = &mut end => break end,
-                Ok(()) = progress.changed() => {
-                    let newest = progress.borrow_and_update().clone();
-                    self.change(id, |call| call.progress = newest.map(convert));
-                }
-            }
+    /// Gives a call up and tells the server. A task is cancelled as a task, also after the server has named it.
+    pub fn cancel(&self, call: u64) -> Result<(), ApiError> {
+        let (client, id, task) = {
+            let table = self.inner.calls.table();
+            let entry = table.entries.get(&call).ok_or_else(|| unknown(call))?;
+            (entry.client.clone(), entry.wire_id.clone(), entry.task.clone())
         };
-        let elapsed_ms = started.elapsed().as_secs_f64() * 1e3;
-        self.change(id, |call| {
-            call.elapsed_ms = Some(elapsed_ms);
-            finish(call, end);
+        // Not waited for: a server that does not read its input would keep the command for ever.
+        tokio::spawn(async move {
+            match task {
+                Some(task) => client.follow_task(task).cancel().await,
+                None => client.cancel(&id, "the person cancelled").await,
+            }
         });
+        Ok(())
+    }
+
+    /// Enters a call that was sent.
+    fn enter(&self, entry: Entry) {
+        let call = entry.call.clone();
+        let forgotten = {
+            let mut table = self.inner.calls.table();
+            table.running += 1;
+            table.entries.insert(call.id, entry);
+            table.forget_old(&call)
+        };
+        for id in forgotten {
+            self.inner.changes.forget_call(id);
+        }
+        self.inner.changes.call_changed(call.id);
     }
 
     fn change(&self, id: u64, change: impl FnOnce(&mut Call)) {
-        if let Some(entry) = self.inner.calls.entries().get_mut(&id) {
-            change(&mut entry.call);
+        {
+            let mut table = self.inner.calls.table();
+            if let Some(entry) = table.entries.get_mut(&id) {
+                let ran = entry.call.status == CallStatus::Running;
+                change(&mut entry.call);
+                if ran && entry.call.status != CallStatus::Running {
+                    table.running = table.running.saturating_sub(1);
+                }
+            }
         }
         self.inner.changes.call_changed(id);
     }
-
-    fn forget_old_calls(&self, server: &str, tool: &str) {
-        let mut entries = self.inner.calls.entries();
-        let ended = entries.values().map(|entry| &entry.call).filter(|call| call.status != CallStatus::Running);
-        let (of_tool, others): (Vec<&Call>, Vec<&Call>) =
-            ended.partition(|call| call.server == server && call.tool == tool);
-        let surplus = of_tool.len().saturating_sub(KEPT_PER_TOOL);
-        let too_many = others.len().saturating_sub(KEPT);
-        let old: Vec<u64> =
-            of_tool.iter().take(surplus).chain(others.iter().take(too_many)).map(|call| call.id).collect();
-        for id in old {
-            entries.remove(&id);
-            self.inner.changes.forget_call(id);
-        }
-    }
-}
-
-fn finish(call: &mut Call, end: Result<Answer, CallError>) {
-    match end {
-        Ok(Answer::Result(result)) => {
-            call.status = match judge("tools/call", &Outcome::Result(&result)) {
-                Verdict::ToolError => CallStatus::ToolError,
-                Verdict::Ok | Verdict::ProtocolError => CallStatus::Ok,
-            };
-            call.result = Some(payload(result.get()));
-        }
-        Ok(Answer::Error { code, message, raw }) => {
-            call.status = CallStatus::ProtocolError;
-            call.error = Some(explain::protocol_error(code, &message));
-            call.result = Some(payload(raw.get()));
-        }
-        Err(error) => {
-            call.status = match error {
-                CallError::Cancelled => CallStatus::Cancelled,
-                CallError::TimedOut(_) => CallStatus::Timeout,
-                CallError::Lost | CallError::NotRead | CallError::Unwritable(_) => CallStatus::Lost,
-            };
-            call.error = Some(explain::call(&error));
-        }
-    }
-}
-
-fn payload(text: &str) -> Payload {
-    let mut end = KEPT_RESULT.min(text.len());
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    let head = text.get(..end).unwrap_or_default();
-    Payload { text: head.to_owned(), shown: head.len() as u64, size: text.len() as u64 }
-}
-
-fn convert(progress: sonde_client::Progress) -> Progress {
-    Progress { progress: progress.progress, total: progress.total, message: progress.message }
-}
-
-/// The arguments go out as they were typed, so they must be JSON; and a tool takes an object.
-fn read_arguments(text: &str) -> Result<Box<RawValue>, ApiError> {
-    let invalid = |message: String| {
-        ApiError::new(ErrorCode::InvalidRequest, "Invalid arguments", message)
-            .hint("arguments are a JSON object: {\"name\": value}")
-    };
-    let arguments = RawValue::from_string(text.to_owned()).map_err(|error| invalid(error.to_string()))?;
-    if !arguments.get().trim_start().starts_with('{') {
-        return Err(invalid("the arguments are JSON, but not an object".to_owned()));
-    }
-    // One message is one line.
-    if !arguments.get().contains(['\n', '\r']) {
-        return Ok(arguments);
-    }
-    RawValue::from_string(arguments.get().replace(['\n', '\r'], " ")).map_err(|error| invalid(error.to_string()))
 }
 
 fn unknown(call: u64) -> ApiError {

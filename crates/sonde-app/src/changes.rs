@@ -21,6 +21,7 @@ pub(crate) struct ChangeClock {
     /// Starts at 1, so that asking since 0 is answered at once.
     revision: Arc<watch::Sender<u64>>,
     servers: Arc<AtomicU64>,
+    questions: Arc<watch::Sender<u64>>,
     /// When each call last changed.
     calls: Arc<Mutex<HashMap<u64, u64>>>,
     log: watch::Receiver<LogState>,
@@ -32,6 +33,7 @@ impl ChangeClock {
         let clock = ChangeClock {
             revision: Arc::new(watch::channel(1).0),
             servers: Arc::default(),
+            questions: Arc::new(watch::channel(0).0),
             calls: Arc::default(),
             log: log.clone(),
             in_flight,
@@ -50,6 +52,16 @@ impl ChangeClock {
     pub fn server_changed(&self) {
         self.servers.fetch_add(1, Ordering::Relaxed);
         self.bump();
+    }
+
+    pub fn questions_changed(&self) {
+        self.questions.send_modify(|revision| *revision += 1);
+        self.bump();
+    }
+
+    /// Changes when a question is asked, answered or withdrawn.
+    pub fn questions(&self) -> watch::Receiver<u64> {
+        self.questions.subscribe()
     }
 
     pub fn call_changed(&self, call: u64) {
@@ -86,6 +98,7 @@ impl ChangeClock {
             log_lost: self.in_flight.lost(),
             recording_problem: log.problem,
             servers_revision: self.servers.load(Ordering::Relaxed),
+            questions_revision: *self.questions.borrow(),
             calls: calls.iter().filter(|(_, changed)| **changed > since).map(|(call, _)| *call).collect(),
         }
     }

@@ -32,6 +32,15 @@ impl DataFolder {
         self.path.join("approvals.json")
     }
 
+    pub(crate) fn profiles(&self) -> PathBuf {
+        self.path.join("profiles.json")
+    }
+
+    /// Where running servers are written down.
+    pub(crate) fn runs(&self) -> PathBuf {
+        self.path.join("running")
+    }
+
     pub(crate) fn journal(&self) -> PathBuf {
         self.path.join("app.log")
     }

@@ -2,39 +2,66 @@
 
 use std::path::Path;
 
-use sonde_client::{CallError, ConnectError, Ending, Strays};
-use sonde_registry::{ApprovalsError, EntryError, FileProblem, ServerSpec};
+use sonde_client::{Answer, CallError, ConnectError, Ending, Negotiation, Strays};
+use sonde_protocol::Objection;
+use sonde_registry::{ApprovalsError, EntryError, FileProblem, Layer, ProfilesError, ServerSpec};
 use sonde_store::StoreError;
 use sonde_transport::{LaunchError, StartError};
 
 use crate::api::error::{ApiError, ErrorCode};
 use crate::api::servers::ConfigProblem;
+use crate::posture::{Posture, UnknownRevision, revisions};
+use crate::server::Standing;
 
 pub(crate) fn launch(spec: &ServerSpec, folder: &Path, error: &LaunchError) -> ApiError {
-    let told = ApiError::new(ErrorCode::StartFailed, "Server could not be started", error.to_string());
-    let told = with_command(told, spec, folder);
+    let message = format!("server `{}`: {error}", spec.id);
+    let told =
+        with_command(ApiError::new(ErrorCode::StartFailed, "Server could not be started", message), spec, folder);
     match error {
-        LaunchError::NotFound { searched, .. } => {
+        LaunchError::NotFound { command, searched } => {
             let searched: Vec<_> = searched.iter().map(|folder| folder.display().to_string()).collect();
-            told.hint("install it, or write its full path in `command`").fact("searched", searched.join("\n"))
+            told.hint(install_hint(command)).fact("searched", searched.join("\n"))
         }
-        LaunchError::NotExecutable { path } => told.hint(format!("run `chmod +x {}`", path.display())),
+        LaunchError::NotExecutable { path } => {
+            told.hint(format!("run `chmod +x {}`, or write its interpreter in `command`", path.display()))
+        }
         LaunchError::IsAFolder { .. } | LaunchError::Missing { .. } => told.hint("check the path in `command`"),
         LaunchError::NoFolder { .. } => told.hint("check `cwd`, or create the folder"),
         LaunchError::Empty => told.hint("write a program's name or path in `command`"),
     }
 }
 
+/// What brings a program that was not found.
+fn install_hint(command: &str) -> &'static str {
+    match command {
+        "npx" | "npm" | "node" => "install Node.js, or write the full path of the program in `command`",
+        "uvx" | "uv" => "install uv, or write the full path of the program in `command`",
+        "python" | "python3" | "pipx" => "install Python, or write the full path of the program in `command`",
+        "docker" => "install Docker, or write the full path of the program in `command`",
+        "bunx" | "bun" => "install Bun, or write the full path of the program in `command`",
+        "deno" => "install Deno, or write the full path of the program in `command`",
+        _ => "install it, or write its full path in `command`",
+    }
+}
+
 pub(crate) fn start(spec: &ServerSpec, folder: &Path, error: &StartError) -> ApiError {
-    let told = ApiError::new(ErrorCode::StartFailed, "Server could not be started", error.to_string())
-        .because(error)
-        .hint("a script needs a first line like `#!/usr/bin/env python3`, and a binary must be made for this machine");
+    let message = format!("server `{}`: {error}", spec.id);
+    let hint = match error {
+        StartError::Program { .. } => {
+            "a script needs a first line like `#!/usr/bin/env python3`, and a binary must be made for this machine"
+        }
+        StartError::Folder { .. } => "check `cwd` and the rights of that folder",
+        StartError::NoRoom { .. } => "end other programs, or raise the limit of open files and processes",
+        StartError::LostArgument { .. } => "write that argument otherwise, or start the program without the script",
+        StartError::Supervisor { .. } => "check that this program itself can be run",
+    };
+    let told = ApiError::new(ErrorCode::StartFailed, "Server could not be started", message).because(error).hint(hint);
     with_command(told, spec, folder)
 }
 
-pub(crate) fn connect(spec: &ServerSpec, error: &ConnectError) -> ApiError {
-    let told = ApiError::new(ErrorCode::HandshakeFailed, "Server did not become ready", error.to_string());
-    let told = command_fact(told, spec);
+pub(crate) fn connect(spec: &ServerSpec, posture: &Posture, error: &ConnectError) -> ApiError {
+    let message = format!("server `{}`: {error}", spec.id);
+    let told = facts(ApiError::new(ErrorCode::HandshakeFailed, "Server did not become ready", message), spec);
     match error {
         ConnectError::EndedEarly { ending, strays } => {
             let hint = match strays.count {
@@ -45,19 +72,31 @@ pub(crate) fn connect(spec: &ServerSpec, error: &ConnectError) -> ApiError {
         }
         ConnectError::NoAnswer { ending, strays, .. } => {
             let hint = match strays.count {
-                0 => "it runs but says nothing: is it an MCP server that speaks stdio?",
+                0 => {
+                    "it runs but says nothing: is it an MCP server that speaks stdio? A longer `timeout` gives it time"
+                }
                 _ => "it prints text where messages belong: an MCP server must write only messages to stdout",
             };
             with_strays(with_ending(told, ending), strays).hint(hint)
         }
-        ConnectError::Refused { code, ending, .. } => {
+        ConnectError::Refused { code, supported, ending, .. } => {
             let code = code.map_or_else(|| "none".to_owned(), |code| code.to_string());
-            with_ending(told.fact("code", code), ending)
+            let told = told.fact("code", code);
+            let told = match supported.is_empty() {
+                true => told,
+                false => told.fact("it speaks", supported.join(", ")).fact("we speak", spoken(posture)),
+            };
+            with_ending(told, ending).hint("the log has its answer; another revision can be asked for with `protocol`")
         }
-        ConnectError::Version { ending, .. } => {
-            let ours: Vec<_> = sonde_protocol::Revision::ALL.iter().map(|revision| revision.as_str()).collect();
-            with_ending(told.fact("we speak", ours.join(", ")), ending)
-                .hint("look for a newer Sonde or another version of the server")
+        ConnectError::Version { answered, accepted, ending, .. } => {
+            let told = told.fact("it speaks", answered.as_str()).fact("we take", accepted.join(", "));
+            let hint = match posture.negotiation {
+                Negotiation::Pinned(_) => "only the pinned revision is taken: set `protocol` to `auto`, or pin another",
+                Negotiation::Auto | Negotiation::Skip(_) => {
+                    "look for a newer Sonde or another version of the server; raw messages can be sent without negotiation"
+                }
+            };
+            with_ending(told, ending).hint(hint)
         }
         ConnectError::Unclear { ending, .. } => with_ending(told, ending).hint("the log has the answer as it was sent"),
         ConnectError::Call(_) => told,
@@ -72,27 +111,113 @@ pub(crate) fn lost(spec: &ServerSpec, ending: &Ending) -> ApiError {
     };
     let told = ApiError::new(ErrorCode::ConnectionLost, "Server ended", message)
         .hint("connect again; the log has everything up to its last byte");
-    with_ending(command_fact(told, spec), ending)
+    with_ending(facts(told, spec), ending)
 }
 
-pub(crate) fn call(error: &CallError) -> ApiError {
+/// A server that ended in good order before anybody could use it.
+pub(crate) fn not_ready(spec: &ServerSpec, standing: &Standing) -> ApiError {
+    let message = match &standing.exit {
+        Some(exit) => format!("server `{}` is not connected: it ended with {exit}", spec.id),
+        None => format!("server `{}` is not connected", spec.id),
+    };
+    let told = facts(ApiError::new(ErrorCode::NotReady, "Not connected", message), spec);
+    let told = match standing.stderr_tail.is_empty() {
+        true => told,
+        false => told.fact("stderr", standing.stderr_tail.join("\n")),
+    };
+    told.hint("connect it first")
+}
+
+/// A request whose answer can no longer come.
+pub(crate) fn lost_call(spec: &ServerSpec, method: &str, ending: &Ending) -> ApiError {
+    if ending.by_us {
+        let message = format!("server `{}` was disconnected before it answered `{method}`", spec.id);
+        return ApiError::new(ErrorCode::ConnectionLost, "Disconnected", message);
+    }
+    let told = lost(spec, ending);
+    ApiError { message: format!("{} before it answered `{method}`", told.message), ..told }
+}
+
+pub(crate) fn call(spec: &ServerSpec, error: &CallError) -> ApiError {
     let (code, title) = match error {
         CallError::Lost => (ErrorCode::ConnectionLost, "Connection lost"),
         CallError::NotRead => (ErrorCode::Busy, "Server is not reading"),
         CallError::Cancelled => (ErrorCode::Cancelled, "Cancelled"),
-        CallError::TimedOut(_) => (ErrorCode::Timeout, "Timed out"),
-        CallError::Unwritable(_) => (ErrorCode::Internal, "Internal error"),
+        CallError::TimedOut(_) | CallError::Silent(_) => (ErrorCode::Timeout, "Timed out"),
+        CallError::Objected { .. } | CallError::NoBatches => (ErrorCode::Objected, "Not sent"),
+        CallError::Unwritable(_) => (ErrorCode::InvalidRequest, "Request can't be written"),
     };
-    let told = ApiError::new(code, title, error.to_string());
+    let told = ApiError::new(code, title, format!("server `{}`: {error}", spec.id));
     match error {
         CallError::NotRead => told.hint("wait for it, or disconnect it"),
+        CallError::TimedOut(_) | CallError::Silent(_) => told.hint("a longer `timeout` gives it time"),
+        CallError::Objected { objection, .. } => match objection {
+            Objection::Undeclared { by, capability } => told
+                .fact("missing capability", format!("`{capability}` of the {by}"))
+                .hint("it can be sent anyway (`--anyway`), to see what the server does"),
+            Objection::NotInRevision { since } => told
+                .fact("since", since.as_str())
+                .hint("it can be sent anyway (`--anyway`), or the server asked for a newer revision"),
+            Objection::UnknownMethod | Objection::WrongSender => told.hint("it can be sent anyway (`--anyway`)"),
+        },
+        CallError::NoBatches => told.hint("it can be sent anyway (`--anyway`)"),
+        CallError::Lost | CallError::Cancelled | CallError::Unwritable(_) => told,
+    }
+}
+
+/// An answer that is an error, in the server's words.
+pub(crate) fn answered_error(spec: &ServerSpec, method: &str, answer: &Answer) -> ApiError {
+    let Answer::Error { code, message, .. } = answer else {
+        return ApiError::new(ErrorCode::Internal, "Internal error", "an answer is not what it was taken for");
+    };
+    let number = code.map_or_else(|| "none".to_owned(), |code| code.to_string());
+    let told = ApiError::new(ErrorCode::ServerError, "Protocol error", message.clone())
+        .fact("code", number)
+        .fact("server", spec.id.as_str())
+        .fact("method", method);
+    if let Some(pages) = answer.elicitations() {
+        let told = pages.iter().fold(told, |told, page| {
+            let about = if page.message.is_empty() { String::new() } else { format!(" · {}", page.message) };
+            told.fact("visit", format!("{}{about}", page.url))
+        });
+        return told.hint("the server wants you to visit a page first: look at the address, visit it, then ask again");
+    }
+    match code {
+        Some(-32601) => told.hint("the server does not know this method"),
+        Some(-32602) => told.hint("the server does not take these params"),
+        Some(-32002) => told.hint("the server has no such resource"),
         _ => told,
     }
 }
 
-pub(crate) fn protocol_error(code: Option<i64>, message: &str) -> ApiError {
-    let code = code.map_or_else(|| "none".to_owned(), |code| code.to_string());
-    ApiError::new(ErrorCode::ServerError, "Protocol error", message).fact("code", code)
+/// A revision in the configuration, or in what a person edited, that nobody here speaks.
+pub(crate) fn revision(spec: &ServerSpec, error: &UnknownRevision) -> ApiError {
+    let message = format!("server `{}`: `protocol`: {error}", spec.id);
+    facts(ApiError::new(ErrorCode::Configuration, "Unknown revision", message), spec).hint(known_revisions())
+}
+
+pub(crate) fn command_line(error: &UnknownRevision) -> ApiError {
+    ApiError::new(ErrorCode::Configuration, "Unknown revision", error.to_string()).hint(known_revisions())
+}
+
+fn known_revisions() -> String {
+    format!("it is `auto` or one of {}", revisions().collect::<Vec<_>>().join(", "))
+}
+
+fn spoken(posture: &Posture) -> String {
+    match posture.negotiation {
+        Negotiation::Pinned(revision) => revision.as_str().to_owned(),
+        Negotiation::Auto | Negotiation::Skip(_) => revisions().collect::<Vec<_>>().join(", "),
+    }
+}
+
+pub(crate) fn no_server<'a>(name: &str, known: impl Iterator<Item = &'a ServerSpec>) -> ApiError {
+    let known: Vec<&str> = known.map(|spec| spec.id.as_str()).take(20).collect();
+    let told = ApiError::new(ErrorCode::UnknownServer, "No such server", format!("there is no server `{name}`"));
+    match known.is_empty() {
+        true => told.hint("no server is configured"),
+        false => told.hint(format!("there are: {}", known.join(", "))),
+    }
 }
 
 pub(crate) fn storage(error: &StoreError) -> ApiError {
@@ -110,16 +235,27 @@ pub(crate) fn approvals(error: &ApprovalsError) -> ApiError {
         .hint("repair that file or remove it; every server is then asked about again")
 }
 
+pub(crate) fn profiles(error: &ProfilesError) -> ApiError {
+    ApiError::new(ErrorCode::Configuration, "The profiles can't be used", error.to_string())
+        .because(error)
+        .hint("repair that file or remove it; every server is then spoken to as its configuration says")
+}
+
 pub(crate) fn ending() -> ApiError {
     ApiError::new(ErrorCode::NotReady, "Sonde is ending", "nothing can be started any more")
 }
 
 pub(crate) fn configuration(problem: &FileProblem) -> ConfigProblem {
-    let told = ApiError::new(ErrorCode::Configuration, "Configuration problem", problem.error.to_string());
+    let told = ApiError::new(ErrorCode::Configuration, "Configuration problem", problem.error.to_string())
+        .fact("file", problem.file.display().to_string());
     let told = match &problem.error {
         EntryError::Unset { variable, .. } => {
             told.hint(format!("set `{variable}`, or write `${{{variable}:-default}}`"))
         }
+        EntryError::Field { field, .. } => told.hint(format!("correct `{field}` of that server in this file")),
+        EntryError::Unknown { .. } => told.hint("the server is used without it"),
+        EntryError::Entry { .. } => told
+            .hint("a server is {\"command\": \"npx\", \"args\": [\"-y\", \"package\"], \"env\": {\"KEY\": \"value\"}}"),
         EntryError::Invalid(_) => {
             told.hint("the file must be JSON: {\"mcpServers\": {\"name\": {\"command\": \"...\"}}}")
         }
@@ -129,15 +265,22 @@ pub(crate) fn configuration(problem: &FileProblem) -> ConfigProblem {
 }
 
 fn with_command(told: ApiError, spec: &ServerSpec, folder: &Path) -> ApiError {
-    command_fact(told, spec).fact("folder", folder.display().to_string())
+    facts(told, spec).fact("folder", folder.display().to_string())
 }
 
-fn command_fact(told: ApiError, spec: &ServerSpec) -> ApiError {
+/// Which server it is, where it comes from and what it runs.
+fn facts(told: ApiError, spec: &ServerSpec) -> ApiError {
     let words: Vec<_> = std::iter::once(&spec.command).chain(&spec.args).map(String::as_str).collect();
-    let told = told.fact("command", words.join(" "));
+    let told = told.fact("server", spec.id.as_str()).fact("command", words.join(" "));
+    let layer = match spec.origin.layer {
+        Layer::BuiltIn => "built in",
+        Layer::Global => "global configuration",
+        Layer::Project => "project configuration",
+        Layer::Typed => "typed",
+    };
     match &spec.origin.file {
-        Some(file) => told.fact("file", file.display().to_string()),
-        None => told,
+        Some(file) => told.fact("file", file.display().to_string()).fact("layer", layer),
+        None => told.fact("layer", layer),
     }
 }
 

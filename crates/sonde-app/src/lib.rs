@@ -4,6 +4,7 @@
 //! Must not know: which window or terminal is in front of it.
 //! Start reading at `router.rs` for the commands, then [`App::open`], then `server.rs` for a server's life.
 
+mod answers;
 mod api;
 mod app;
 mod calls;
@@ -13,16 +14,30 @@ mod demo;
 mod explain;
 mod journal;
 mod log;
+mod posture;
+mod questions;
 mod router;
+mod schemas;
 mod server;
 mod text;
 
+pub use answers::AnswerRules;
+pub use api::calls::{CallStatus, Violation};
 pub use api::error::{ApiError, ErrorCode, Fact};
-pub use api::servers::{ConfigProblem, ServerList, ServerState, ServerSummary};
-pub use app::{App, Setup};
+pub use api::log::{
+    Direction, Finding, FrameDetail, FramePart, FrameRequest, LogPage, LogRequest, LogRow, LogView, RowDetail, RowKind,
+    RowRequest, RowStatus, Severity,
+};
+pub use api::questions::Question;
+pub use api::servers::{ConfigProblem, Launch, Layer, Origin, ServerDetail, ServerList, ServerState, ServerSummary};
+pub use app::{App, Keeping, Setup};
+pub use calls::{Ask, Begun, Ended, RawSent};
 pub use data_folder::DataFolder;
 pub use journal::start_journal;
+pub use posture::{Posture, revisions};
 pub use router::{COMMANDS, LARGEST_REQUEST, bindings, check_size};
 pub use server::PendingApproval;
+pub use sonde_client::{Answer, Catalog, Event, Gate, Listing, Negotiation, Patience, Progress, Reply, TaskWish};
+pub use sonde_registry::{JsonObject, Profile, TypedServer, parse_duration, parse_size};
 pub use sonde_transport::{Supervisor, run_supervisor};
 pub use text::visible;

@@ -2,10 +2,18 @@
 
 use ts_rs::{Config, TS, TypeVisitor};
 
-use crate::api::calls::{Call, CallList, CallRequest, CallToolRequest, ToolCallsRequest};
+use crate::api::calls::{
+    Call, CallList, CallRequest, CallToolRequest, RawCalls, RawRequest, SendRequest, ToolCallsRequest,
+};
+use crate::api::catalog::{
+    EntryRequest, ExpandRequest, Expanded, PromptDetail, PromptList, RefreshRequest, ResourceDetail, ResourceList,
+    TemplateDetail, TemplateList,
+};
 use crate::api::changes::{Changes, ChangesRequest, Nothing};
 use crate::api::error::{ApiError, ErrorCode};
 use crate::api::log::{FramePart, FrameRequest, LogPage, LogRequest, RowDetail, RowRequest};
+use crate::api::posture::{EditPostureRequest, PostureDetail};
+use crate::api::questions::{AnswerRequest, QuestionList};
 use crate::api::servers::{ServerDetail, ServerList, ServerRequest};
 use crate::api::tools::{ToolDetail, ToolList, ToolRequest};
 use crate::app::App;
@@ -61,10 +69,24 @@ commands! {
     disconnect_server(ServerRequest) -> Nothing;
     list_tools(ServerRequest) -> ToolList;
     describe_tool(ToolRequest) -> ToolDetail;
+    list_resources(ServerRequest) -> ResourceList;
+    describe_resource(EntryRequest) -> ResourceDetail;
+    list_templates(ServerRequest) -> TemplateList;
+    describe_template(EntryRequest) -> TemplateDetail;
+    expand_template(ExpandRequest) -> Expanded;
+    list_prompts(ServerRequest) -> PromptList;
+    describe_prompt(EntryRequest) -> PromptDetail;
+    refresh_catalog(RefreshRequest) -> Nothing;
+    describe_posture(ServerRequest) -> PostureDetail;
+    edit_posture(EditPostureRequest) -> PostureDetail;
     call_tool(CallToolRequest) -> Call;
+    send_request(SendRequest) -> Call;
+    send_bytes(RawRequest) -> RawCalls;
     list_calls(ToolCallsRequest) -> CallList;
     read_call(CallRequest) -> Call;
     cancel_call(CallRequest) -> Nothing;
+    list_questions(Nothing) -> QuestionList;
+    answer_question(AnswerRequest) -> Nothing;
     query_log(LogRequest) -> LogPage;
     read_row(RowRequest) -> RowDetail;
     read_frame(FrameRequest) -> FramePart;

@@ -1,14 +1,17 @@
 //! A server's life: stopped, starting, ready, stopping, failed.
 
 mod launch;
+mod lists;
+mod posture;
 mod run;
+pub(crate) mod shelves;
 mod view;
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use sonde_client::{Client, Handshake, Tools};
-use sonde_registry::ServerSpec;
+use sonde_client::{Client, Handshake, Patience};
+use sonde_registry::{Layer, ServerSpec};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
@@ -16,6 +19,10 @@ use crate::api::changes::Nothing;
 use crate::api::error::{ApiError, ErrorCode};
 use crate::api::servers::{ServerRequest, ServerState};
 use crate::app::App;
+use crate::explain;
+use crate::posture::Posture;
+use shelves::Shelves;
+
 pub use launch::PendingApproval;
 
 /// One entry of the registry and how it stands.
@@ -26,6 +33,8 @@ pub(crate) struct Server {
     standing: Mutex<Standing>,
     /// True while a task looks after a connection.
     running: watch::Sender<bool>,
+    /// Held while a list is fetched, so that nobody fetches it a second time meanwhile.
+    listings: [tokio::sync::Mutex<()>; shelves::KEPT.len()],
 }
 
 /// Everything about a server that changes.
@@ -40,8 +49,12 @@ pub(crate) struct Standing {
     pub stderr_tail: Vec<String>,
     /// There while the server is ready.
     pub live: Option<Live>,
-    /// Never goes back, so that a window can tell old tools from new ones.
+    /// The log's number of the newest connection.
+    pub connection: Option<i64>,
+    /// Never goes back, so that a window can tell old lists from new ones.
     pub catalog_revision: u64,
+    /// The state once more, for whoever waits for another one.
+    news: watch::Sender<ServerState>,
     /// Ends the connection that is being made or used.
     closing: CancellationToken,
 }
@@ -49,13 +62,19 @@ pub(crate) struct Standing {
 pub(crate) struct Live {
     pub client: Client,
     pub handshake: Handshake,
-    /// None until the first listing is done.
-    pub tools: Option<Arc<Tools>>,
+    /// What it was connected with; its roots are those of now.
+    pub posture: Posture,
+    pub shelves: Shelves,
 }
 
 impl Server {
     pub fn new(spec: ServerSpec, project: &Path) -> Self {
-        let folder = spec.folder.as_ref().map_or_else(|| project.to_owned(), |folder| project.join(folder));
+        let folder = match (&spec.folder, spec.origin.layer) {
+            (Some(folder), _) => project.join(folder),
+            // Whoever types a command means it from where they are.
+            (None, Layer::Typed) => std::env::current_dir().unwrap_or_else(|_| project.to_owned()),
+            (None, _) => project.to_owned(),
+        };
         let standing = Standing {
             state: ServerState::Stopped,
             since_ms: now_ms(),
@@ -65,10 +84,18 @@ impl Server {
             exit: None,
             stderr_tail: Vec::new(),
             live: None,
+            connection: None,
             catalog_revision: 0,
+            news: watch::channel(ServerState::Stopped).0,
             closing: CancellationToken::new(),
         };
-        Server { spec, folder, standing: Mutex::new(standing), running: watch::channel(false).0 }
+        Server {
+            spec,
+            folder,
+            standing: Mutex::new(standing),
+            running: watch::channel(false).0,
+            listings: Default::default(),
+        }
     }
 
     pub fn standing(&self) -> MutexGuard<'_, Standing> {
@@ -95,9 +122,30 @@ impl Server {
     /// The connected client, or why there is none.
     pub fn client(&self) -> Result<Client, ApiError> {
         self.standing().live.as_ref().map(|live| live.client.clone()).ok_or_else(|| {
-            ApiError::new(ErrorCode::NotReady, "Not connected", format!("server `{}` is not connected", self.spec.id))
-                .hint("connect it first")
+            let message = format!("server `{}` is not connected", self.spec.id);
+            ApiError::new(ErrorCode::NotReady, "Not connected", message).hint("connect it first")
         })
+    }
+
+    /// The connected client, and how long it waits by default.
+    pub fn client_and_patience(&self) -> Result<(Client, Patience), ApiError> {
+        let client = self.client()?;
+        let patience = self.standing().live.as_ref().map(|live| live.posture.patience);
+        Ok((client, patience.unwrap_or_default()))
+    }
+
+    /// Waits until it is ready, or says why it will not be.
+    async fn until_ready(&self) -> Result<(), ApiError> {
+        let mut news = self.standing().news.subscribe();
+        let decided = |state: &ServerState| !matches!(state, ServerState::Starting | ServerState::Stopping);
+        // The sender lives as long as we do.
+        news.wait_for(decided).await.ok();
+        let standing = self.standing();
+        match (standing.state, &standing.problem) {
+            (ServerState::Ready, _) => Ok(()),
+            (_, Some(problem)) => Err(problem.clone()),
+            (_, None) => Err(explain::not_ready(&self.spec, &standing)),
+        }
     }
 }
 
@@ -106,6 +154,7 @@ impl Standing {
         self.state = state;
         self.since_ms = now_ms();
         self.phase = None;
+        self.news.send_replace(state);
     }
 }
 
@@ -115,10 +164,13 @@ pub(crate) fn now_ms() -> i64 {
 }
 
 impl App {
-    pub(crate) fn server(&self, id: &str) -> Result<&Arc<Server>, ApiError> {
-        self.inner.servers.iter().find(|server| server.spec.id.as_str() == id).ok_or_else(|| {
-            ApiError::new(ErrorCode::UnknownServer, "No such server", format!("there is no server `{id}`"))
-        })
+    /// The server that a person means by its id, or by its name as it stands in the configuration.
+    pub(crate) fn server(&self, name: &str) -> Result<&Arc<Server>, ApiError> {
+        let servers = &self.inner.servers;
+        let by_id = servers.iter().find(|server| server.spec.id.as_str() == name);
+        by_id
+            .or_else(|| servers.iter().find(|server| server.spec.id.answers_to(name)))
+            .ok_or_else(|| explain::no_server(name, servers.iter().map(|server| &server.spec)))
     }
 
     pub(crate) async fn connect_server(&self, request: ServerRequest) -> Result<Nothing, ApiError> {
@@ -128,8 +180,9 @@ impl App {
     /// Starts a server if a person has approved its command line. Returns when it is on its way.
     pub async fn connect(&self, id: &str) -> Result<(), ApiError> {
         let server = self.server(id)?.clone();
-        let launch = match server.launch() {
-            Ok(launch) => launch,
+        let ready = self.posture(&server).and_then(|posture| Ok((server.launch(&posture)?, posture)));
+        let (launch, posture) = match ready {
+            Ok(ready) => ready,
             Err(problem) => {
                 server.fail_to_start(problem.clone());
                 self.inner.changes.server_changed();
@@ -157,8 +210,27 @@ impl App {
             standing.closing.clone()
         };
         self.inner.changes.server_changed();
-        tokio::spawn(run::look_after(self.clone(), server, launch, closing));
+        tokio::spawn(run::look_after(self.clone(), server, launch, posture, closing));
         Ok(())
+    }
+
+    /// Waits until a server that was told to connect is ready, or says why it is not.
+    pub async fn until_ready(&self, id: &str) -> Result<(), ApiError> {
+        self.server(id)?.until_ready().await
+    }
+
+    /// Ends a connection, and waits until nothing of it is left.
+    pub async fn disconnect(&self, id: &str) -> Result<(), ApiError> {
+        let server = self.server(id)?;
+        server.stop();
+        self.inner.changes.server_changed();
+        server.stopped().await;
+        Ok(())
+    }
+
+    /// The number that the newest connection has in the log.
+    pub fn connection(&self, id: &str) -> Option<i64> {
+        self.server(id).ok()?.standing().connection
     }
 
     pub(crate) async fn disconnect_server(&self, request: ServerRequest) -> Result<Nothing, ApiError> {

@@ -11,6 +11,15 @@ pub(crate) fn clip(text: &str, most: usize) -> String {
     }
 }
 
+/// The first bytes of a text, at most `most` and no part of a character.
+pub(crate) fn head(text: &str, most: usize) -> &str {
+    let mut end = most.min(text.len());
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    text.get(..end).unwrap_or_default()
+}
+
 /// Writes characters that could hide, reorder or overwrite text as their codes, for a dialog or a terminal.
 pub fn visible(text: &str) -> String {
     text.chars()

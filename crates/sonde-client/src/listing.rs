@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-use crate::ask::{Ask, Progressing};
+use crate::ask::{Ask, Gate, Progressing};
 use crate::call::{Answer, CallError};
 use crate::client::Client;
 use crate::wire;
@@ -72,13 +72,19 @@ pub struct Listing {
 impl Client {
     /// Lists everything. An error on a later page keeps what came before it.
     pub async fn list(&self, catalog: Catalog) -> Result<Listing, CallError> {
+        self.list_through(catalog, Gate::Keep).await
+    }
+
+    /// The same for a server that may not have declared that it has such a list.
+    pub async fn list_through(&self, catalog: Catalog, gate: Gate) -> Result<Listing, CallError> {
         let mut listing = Listing::default();
         let mut cursors = HashSet::new();
         let mut bytes = 0;
         let mut params = None;
         let noun = catalog.noun();
         while listing.pages < MOST_PAGES {
-            let ask = Ask { progress: Progressing::Unwanted, ..Ask::new(catalog.method()).with_params(params.take()) };
+            let ask = Ask::new(catalog.method()).with_params(params.take());
+            let ask = Ask { gate, progress: Progressing::Unwanted, ..ask };
             let answer = self.ask(ask).await?.end().await?;
             listing.pages += 1;
             let page = match answer {

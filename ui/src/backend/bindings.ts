@@ -1,5 +1,14 @@
 // Generated from crates/sonde-app by `make bindings`. Do not edit.
 
+/**
+ * The result or the error, and not both.
+ */
+export type AnswerRequest = { number: number, 
+/**
+ * JSON text of an object.
+ */
+result: string | null, error: ReplyError | null, };
+
 export type ApiError = { 
 /**
  * What callers branch on.
@@ -14,9 +23,17 @@ chain: Array<string>,
  */
 context: Array<Fact>, };
 
-export type Call = { id: number, server: string, tool: string, 
+export type Call = { id: number, server: string, method: string, 
 /**
- * JSON text of the arguments that were sent.
+ * What the request is about: the tool, the uri, the prompt.
+ */
+target: string | null, 
+/**
+ * The tool of a `tools/call`; empty for any other request.
+ */
+tool: string, 
+/**
+ * JSON text of the arguments of a tool, or of the params of another request, as far as they are kept.
  */
 arguments: string, status: CallStatus, 
 /**
@@ -28,6 +45,14 @@ started: number,
  */
 elapsed_ms: number | null, progress: Progress | null, result: Payload | null, error: ApiError | null, 
 /**
+ * Where `structuredContent` is not what the tool's `outputSchema` says.
+ */
+violations: Array<Violation>, 
+/**
+ * What could not be checked, and why.
+ */
+note: string | null, 
+/**
  * The JSON-RPC id, verbatim, which is also the `id` of the row in the log.
  */
 request_id: string, };
@@ -38,7 +63,13 @@ export type CallRequest = { call: number, };
 
 export type CallStatus = "running" | "ok" | "tool-error" | "protocol-error" | "cancelled" | "timeout" | "lost";
 
-export type CallToolRequest = { server: string, tool: string, arguments: string, };
+export type CallToolRequest = { server: string, tool: string, arguments: string, 
+/**
+ * Whether arguments that do not fit the tool's schema are refused; they are sent if not given.
+ */
+validate?: boolean, };
+
+export type CatalogName = "tools" | "resources" | "templates" | "prompts";
 
 export type Changes = { revision: number, log_total: number, 
 /**
@@ -58,6 +89,10 @@ recording_problem: string | null,
  */
 servers_revision: number, 
 /**
+ * Bumped when a question is asked, answered or withdrawn.
+ */
+questions_revision: number, 
+/**
  * Calls that changed since the revision asked about.
  */
 calls: Array<number>, };
@@ -68,7 +103,22 @@ export type ConfigProblem = { file: string, error: ApiError, };
 
 export type Direction = "out" | "in";
 
-export type ErrorCode = "invalid-request" | "too-large" | "busy" | "unknown-server" | "unknown-tool" | "unknown-call" | "unknown-row" | "not-ready" | "approval-needed" | "approval-denied" | "configuration" | "start-failed" | "handshake-failed" | "connection-lost" | "server-error" | "timeout" | "cancelled" | "storage" | "internal";
+export type EditPostureRequest = { server: string, edit: PostureEdit, };
+
+/**
+ * An entry by its place in a list.
+ */
+export type EntryRequest = { server: string, index: number, };
+
+export type ErrorCode = "invalid-request" | "invalid-arguments" | "too-large" | "busy" | "unknown-server" | "unknown-tool" | "unknown-entry" | "unknown-call" | "unknown-question" | "unknown-row" | "not-ready" | "objected" | "approval-needed" | "approval-denied" | "configuration" | "start-failed" | "handshake-failed" | "connection-lost" | "server-error" | "timeout" | "cancelled" | "storage" | "internal";
+
+export type ExpandRequest = { template: string, 
+/**
+ * Values by the names of the variables; one without a value is left out.
+ */
+values: Record<string, string>, };
+
+export type Expanded = { uri: string, };
 
 export type Fact = { name: string, value: string, };
 
@@ -133,7 +183,11 @@ target: string | null, id: string | null, status: RowStatus | null, code: number
 /**
  * Which rows a log view shows; an absent field does not restrict.
  */
-export type LogView = { server: string | null, kind: RowKind | null, };
+export type LogView = { server: string | null, kind: RowKind | null, connection?: number, 
+/**
+ * Only rows whose `seq` is higher.
+ */
+after?: number, };
 
 /**
  * For commands that take or give nothing.
@@ -148,7 +202,138 @@ export type Payload = {
  */
 text: string, shown: number, size: number, };
 
+/**
+ * What holds the next time the server is connected.
+ */
+export type PostureDetail = { 
+/**
+ * JSON texts.
+ */
+client_info: string, capabilities: string, 
+/**
+ * A revision, or `auto`.
+ */
+protocol: string, 
+/**
+ * False: connected without `initialize`.
+ */
+negotiate: boolean, 
+/**
+ * Absolute folders.
+ */
+roots: Array<string>, 
+/**
+ * Bytes beyond which a line is cut; none means the limit of the transport.
+ */
+longest_line: number | null, timeout_ms: number, connect_timeout_ms: number, silence_ms: number | null, 
+/**
+ * What of it a person edited.
+ */
+edited: PostureEdit, 
+/**
+ * The revisions there are, oldest first.
+ */
+revisions: Array<string>, };
+
+/**
+ * An absent field is as the server's configuration says.
+ */
+export type PostureEdit = { client_info: string | null, capabilities: string | null, protocol: string | null, negotiate: boolean | null, roots: Array<string> | null, longest_line: number | null, timeout_ms: number | null, connect_timeout_ms: number | null, silence_ms: number | null, };
+
 export type Progress = { progress: number, total: number | null, message: string | null, };
+
+export type PromptArgument = { name: string, title: string | null, description: string | null, required: boolean, };
+
+export type PromptDetail = { summary: PromptSummary, description: string | null, definition: string, };
+
+export type PromptList = { prompts: Array<PromptSummary>, complete: boolean, problem: string | null, };
+
+export type PromptSummary = { index: number, name: string, title: string | null, description: string | null, arguments: Array<PromptArgument>, problem: string | null, };
+
+export type Question = { number: number, server: string, 
+/**
+ * `sampling/createMessage` or `elicitation/create`.
+ */
+method: string, 
+/**
+ * JSON text, verbatim.
+ */
+params: string | null, 
+/**
+ * Milliseconds since 1970.
+ */
+asked: number, 
+/**
+ * The call during which it was asked, where that is certain.
+ */
+call: number | null, 
+/**
+ * The task it belongs to.
+ */
+task: string | null, };
+
+export type QuestionList = { 
+/**
+ * Oldest first.
+ */
+questions: Array<Question>, };
+
+export type RawCalls = { 
+/**
+ * One for each request with an id among the bytes.
+ */
+calls: Array<Call>, connection: number, 
+/**
+ * The last row of the log before the bytes.
+ */
+after: number, };
+
+/**
+ * Any bytes: as text, or as base64 where they are none.
+ */
+export type RawRequest = { server: string, text: string | null, base64: string | null, };
+
+export type RefreshRequest = { server: string, catalog: CatalogName, };
+
+export type ReplyError = { code: number, message: string, 
+/**
+ * JSON text.
+ */
+data: string | null, };
+
+export type ResourceDetail = { summary: ResourceSummary, description: string | null, 
+/**
+ * JSON text, verbatim.
+ */
+definition: string, };
+
+export type ResourceList = { resources: Array<ResourceSummary>, 
+/**
+ * False while pages are still arriving.
+ */
+complete: boolean, 
+/**
+ * Why the listing stopped early, if it did.
+ */
+problem: string | null, };
+
+export type ResourceSummary = { 
+/**
+ * The place in the list; the key, since addresses may repeat.
+ */
+index: number, uri: string, name: string, title: string | null, 
+/**
+ * The first 300 characters.
+ */
+description: string | null, mime_type: string | null, 
+/**
+ * Bytes, as the server says.
+ */
+size: number | null, 
+/**
+ * Why this entry can't be read, if it can't.
+ */
+problem: string | null, };
 
 export type RowDetail = { row: LogRow, frames: Array<FrameDetail>, };
 
@@ -158,11 +343,44 @@ export type RowRequest = { seq: number, };
 
 export type RowStatus = "pending" | "ok" | "tool-error" | "protocol-error" | "cancelled" | "late" | "timeout" | "unanswered" | "lost";
 
+/**
+ * Any request, as a person wants it.
+ */
+export type SendRequest = { server: string, method: string, 
+/**
+ * JSON text.
+ */
+params: string | null, 
+/**
+ * JSON text of an object whose members go into `_meta`.
+ */
+meta: string | null, timeout_ms: number | null, 
+/**
+ * How long it may go without progress.
+ */
+silence_ms: number | null, 
+/**
+ * Set where the request is to become a task.
+ */
+task: TaskRequest | null, 
+/**
+ * Sent even if it does not fit what was agreed.
+ */
+anyway: boolean, 
+/**
+ * Whether arguments that do not fit a tool's schema are refused.
+ */
+validate: boolean, };
+
 export type ServerDetail = { summary: ServerSummary, launch: Launch, 
 /**
  * JSON text, verbatim, of what the server said of itself in `initialize`.
  */
-server_info: string | null, server_capabilities: string | null, client_capabilities: string, instructions: string | null, exit: string | null, stderr_tail: Array<string>, };
+server_info: string | null, server_capabilities: string | null, 
+/**
+ * What we declared, or will declare.
+ */
+client_capabilities: string, instructions: string | null, exit: string | null, stderr_tail: Array<string>, };
 
 export type ServerList = { servers: Array<ServerSummary>, problems: Array<ConfigProblem>, };
 
@@ -182,13 +400,29 @@ phase: string | null, revision: string | null, pid: number | null,
 /**
  * Round trip of `initialize`, in milliseconds.
  */
-latency_ms: number | null, tool_count: number | null, 
+latency_ms: number | null, tool_count: number | null, resource_count: number | null, template_count: number | null, prompt_count: number | null, 
 /**
- * Bumped whenever the tools change; a window refetches them only then.
+ * Bumped whenever a list of the server changes; a window refetches them only then.
  */
 catalog_revision: number, problem: ApiError | null, };
 
 export type Severity = "note" | "warning" | "error";
+
+export type TaskRequest = { 
+/**
+ * How long the server should keep it.
+ */
+ttl_ms: number | null, };
+
+export type TemplateDetail = { summary: TemplateSummary, description: string | null, definition: string, };
+
+export type TemplateList = { templates: Array<TemplateSummary>, complete: boolean, problem: string | null, };
+
+export type TemplateSummary = { index: number, uri_template: string, name: string, title: string | null, description: string | null, mime_type: string | null, 
+/**
+ * The variables to fill in, in their order.
+ */
+variables: Array<string>, problem: string | null, };
 
 export type ToolCallsRequest = { server: string, tool: string, };
 
@@ -226,6 +460,15 @@ description: string | null, hints: ToolHints,
  */
 problem: string | null, };
 
+/**
+ * One place where a value is not what its schema says.
+ */
+export type Violation = { 
+/**
+ * A JSON pointer into the value; empty for the whole.
+ */
+path: string, message: string, };
+
 /** Every command: what it takes and what it gives. */
 export type Commands = {
   list_servers: [Nothing, ServerList];
@@ -234,10 +477,24 @@ export type Commands = {
   disconnect_server: [ServerRequest, Nothing];
   list_tools: [ServerRequest, ToolList];
   describe_tool: [ToolRequest, ToolDetail];
+  list_resources: [ServerRequest, ResourceList];
+  describe_resource: [EntryRequest, ResourceDetail];
+  list_templates: [ServerRequest, TemplateList];
+  describe_template: [EntryRequest, TemplateDetail];
+  expand_template: [ExpandRequest, Expanded];
+  list_prompts: [ServerRequest, PromptList];
+  describe_prompt: [EntryRequest, PromptDetail];
+  refresh_catalog: [RefreshRequest, Nothing];
+  describe_posture: [ServerRequest, PostureDetail];
+  edit_posture: [EditPostureRequest, PostureDetail];
   call_tool: [CallToolRequest, Call];
+  send_request: [SendRequest, Call];
+  send_bytes: [RawRequest, RawCalls];
   list_calls: [ToolCallsRequest, CallList];
   read_call: [CallRequest, Call];
   cancel_call: [CallRequest, Nothing];
+  list_questions: [Nothing, QuestionList];
+  answer_question: [AnswerRequest, Nothing];
   query_log: [LogRequest, LogPage];
   read_row: [RowRequest, RowDetail];
   read_frame: [FrameRequest, FramePart];

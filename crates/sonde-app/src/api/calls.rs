@@ -1,4 +1,4 @@
-//! Calls of tools.
+//! Requests to servers: calls of tools, and any other.
 
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -33,12 +33,24 @@ pub struct Payload {
     pub size: u64,
 }
 
+/// One place where a value is not what its schema says.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+pub struct Violation {
+    /// A JSON pointer into the value; empty for the whole.
+    pub path: String,
+    pub message: String,
+}
+
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 pub struct Call {
     pub id: u64,
     pub server: String,
+    pub method: String,
+    /// What the request is about: the tool, the uri, the prompt.
+    pub target: Option<String>,
+    /// The tool of a `tools/call`; empty for any other request.
     pub tool: String,
-    /// JSON text of the arguments that were sent.
+    /// JSON text of the arguments of a tool, or of the params of another request, as far as they are kept.
     pub arguments: String,
     pub status: CallStatus,
     /// Milliseconds since 1970.
@@ -48,6 +60,10 @@ pub struct Call {
     pub progress: Option<Progress>,
     pub result: Option<Payload>,
     pub error: Option<ApiError>,
+    /// Where `structuredContent` is not what the tool's `outputSchema` says.
+    pub violations: Vec<Violation>,
+    /// What could not be checked, and why.
+    pub note: Option<String>,
     /// The JSON-RPC id, verbatim, which is also the `id` of the row in the log.
     pub request_id: String,
 }
@@ -63,6 +79,55 @@ pub struct CallToolRequest {
     pub server: String,
     pub tool: String,
     pub arguments: String,
+    /// Whether arguments that do not fit the tool's schema are refused; they are sent if not given.
+    #[ts(optional)]
+    pub validate: Option<bool>,
+}
+
+/// Any request, as a person wants it.
+#[derive(Debug, Deserialize, TS)]
+#[serde(deny_unknown_fields)]
+pub struct SendRequest {
+    pub server: String,
+    pub method: String,
+    /// JSON text.
+    pub params: Option<String>,
+    /// JSON text of an object whose members go into `_meta`.
+    pub meta: Option<String>,
+    pub timeout_ms: Option<u64>,
+    /// How long it may go without progress.
+    pub silence_ms: Option<u64>,
+    /// Set where the request is to become a task.
+    pub task: Option<TaskRequest>,
+    /// Sent even if it does not fit what was agreed.
+    pub anyway: bool,
+    /// Whether arguments that do not fit a tool's schema are refused.
+    pub validate: bool,
+}
+
+#[derive(Debug, Clone, Copy, Deserialize, TS)]
+#[serde(deny_unknown_fields)]
+pub struct TaskRequest {
+    /// How long the server should keep it.
+    pub ttl_ms: Option<u64>,
+}
+
+/// Any bytes: as text, or as base64 where they are none.
+#[derive(Debug, Deserialize, TS)]
+#[serde(deny_unknown_fields)]
+pub struct RawRequest {
+    pub server: String,
+    pub text: Option<String>,
+    pub base64: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+pub struct RawCalls {
+    /// One for each request with an id among the bytes.
+    pub calls: Vec<Call>,
+    pub connection: i64,
+    /// The last row of the log before the bytes.
+    pub after: i64,
 }
 
 #[derive(Debug, Deserialize, TS)]

@@ -15,6 +15,8 @@ pub struct Changes {
     pub recording_problem: Option<String>,
     /// Bumped when any server's state changes.
     pub servers_revision: u64,
+    /// Bumped when a question is asked, answered or withdrawn.
+    pub questions_revision: u64,
     /// Calls that changed since the revision asked about.
     pub calls: Vec<u64>,
 }

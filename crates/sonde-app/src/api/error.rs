@@ -27,13 +27,19 @@ pub struct Fact {
 #[ts(rename_all = "kebab-case")]
 pub enum ErrorCode {
     InvalidRequest,
+    /// Arguments that are not what the tool's schema says; each fact is one violation.
+    InvalidArguments,
     TooLarge,
     Busy,
     UnknownServer,
     UnknownTool,
+    UnknownEntry,
     UnknownCall,
+    UnknownQuestion,
     UnknownRow,
     NotReady,
+    /// Not sent, because it does not fit what was agreed. It can be sent anyway.
+    Objected,
     ApprovalNeeded,
     ApprovalDenied,
     Configuration,

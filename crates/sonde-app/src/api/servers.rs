@@ -48,7 +48,10 @@ pub struct ServerSummary {
     /// Round trip of `initialize`, in milliseconds.
     pub latency_ms: Option<f64>,
     pub tool_count: Option<u32>,
-    /// Bumped whenever the tools change; a window refetches them only then.
+    pub resource_count: Option<u32>,
+    pub template_count: Option<u32>,
+    pub prompt_count: Option<u32>,
+    /// Bumped whenever a list of the server changes; a window refetches them only then.
     pub catalog_revision: u64,
     pub problem: Option<ApiError>,
 }
@@ -82,6 +85,7 @@ pub struct ServerDetail {
     /// JSON text, verbatim, of what the server said of itself in `initialize`.
     pub server_info: Option<String>,
     pub server_capabilities: Option<String>,
+    /// What we declared, or will declare.
     pub client_capabilities: String,
     pub instructions: Option<String>,
     pub exit: Option<String>,

@@ -1,13 +1,14 @@
 //! What exactly would be started, and whether a person has allowed it.
 
 use sonde_registry::Fingerprint;
-use sonde_transport::{Launch, resolve, variables};
+use sonde_transport::{Launch, LineLimits, resolve, variables};
 
 use super::Server;
 use crate::api::error::{ApiError, ErrorCode};
 use crate::api::servers::ServerState;
 use crate::app::App;
 use crate::explain;
+use crate::posture::Posture;
 
 /// A launch that waits for a person's yes. Only a native dialog or a terminal may give it.
 #[derive(Debug)]
@@ -24,12 +25,12 @@ pub struct PendingApproval {
 
 impl Server {
     /// Resolves the command as it stands now. Nothing is started.
-    pub fn launch(&self) -> Result<Launch, ApiError> {
+    pub fn launch(&self, posture: &Posture) -> Result<Launch, ApiError> {
         let env = variables(std::env::vars_os(), &self.spec.env_passthrough, &self.spec.env);
-        let path = env.iter().find(|(name, _)| name == "PATH").map(|(_, value)| value);
-        let binary = resolve(&self.spec.command, &self.folder, path)
+        let binary = resolve(&self.spec.command, &self.folder, &env)
             .map_err(|error| explain::launch(&self.spec, &self.folder, &error))?;
-        Ok(Launch { binary, args: self.spec.args.clone(), folder: self.folder.clone(), env })
+        let longest_line = posture.longest_line.unwrap_or(LineLimits::MESSAGE.longest);
+        Ok(Launch { binary, args: self.spec.args.clone(), folder: self.folder.clone(), env, longest_line })
     }
 
     pub(super) fn fail_to_start(&self, problem: ApiError) {
@@ -69,9 +70,9 @@ impl App {
     /// What a person must see before they allow the server to start.
     pub fn pending_approval(&self, id: &str) -> Result<PendingApproval, ApiError> {
         let server = self.server(id)?;
-        let launch = server.launch()?;
+        let launch = server.launch(&self.inner.posture)?;
         Ok(PendingApproval {
-            server: id.to_owned(),
+            server: server.spec.id.to_string(),
             file: server.spec.origin.file.as_ref().map(|file| file.display().to_string()),
             binary: launch.binary.display().to_string(),
             args: launch.args.clone(),

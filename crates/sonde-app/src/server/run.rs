@@ -3,19 +3,29 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use sonde_client::{Client, ConnectError, Ending, Tools};
+use sonde_client::{Client, ConnectError, Ending};
 use sonde_transport::{Exit, Launch, Tap, Verbatim, start_stdio};
+use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
+use super::shelves::{KEPT, Shelves, keep_current};
 use super::{Live, Server};
 use crate::api::error::ApiError;
 use crate::api::servers::ServerState;
-use crate::app::App;
+use crate::app::{App, Keeping};
 use crate::explain;
+use crate::posture::Posture;
+use crate::questions;
 
 /// Starts the server and stays with it until nothing of it is left.
-pub(super) async fn look_after(app: App, server: Arc<Server>, launch: Launch, closing: CancellationToken) {
-    let end = live(&app, &server, &launch, closing).await;
+pub(super) async fn look_after(
+    app: App,
+    server: Arc<Server>,
+    launch: Launch,
+    posture: Posture,
+    closing: CancellationToken,
+) {
+    let end = live(&app, &server, &launch, posture, closing).await;
     {
         let mut standing = server.standing();
         standing.live = None;
@@ -23,17 +33,17 @@ pub(super) async fn look_after(app: App, server: Arc<Server>, launch: Launch, cl
         standing.catalog_revision += 1;
         match end {
             End::Stopped(ending) => {
-                standing.enter(ServerState::Stopped);
                 standing.exit = ending.as_ref().and_then(|ending| ending.exit).map(|exit| exit.to_string());
                 standing.stderr_tail = ending.map(|ending| ending.stderr_tail).unwrap_or_default();
+                standing.enter(ServerState::Stopped);
             }
             End::Failed(problem, ending) => {
                 // The message and the facts may quote the server; they are for the person, not for the journal.
                 tracing::warn!(server = %server.spec.id, code = ?problem.code, title = %problem.title, "a server failed");
-                standing.enter(ServerState::Failed);
                 standing.exit = ending.as_ref().and_then(|ending| ending.exit).map(|exit| exit.to_string());
                 standing.stderr_tail = ending.map(|ending| ending.stderr_tail).unwrap_or_default();
                 standing.problem = Some(problem);
+                standing.enter(ServerState::Failed);
             }
         }
     }
@@ -46,7 +56,7 @@ enum End {
     Failed(ApiError, Option<Ending>),
 }
 
-async fn live(app: &App, server: &Arc<Server>, launch: &Launch, closing: CancellationToken) -> End {
+async fn live(app: &App, server: &Arc<Server>, launch: &Launch, posture: Posture, closing: CancellationToken) -> End {
     // A disk that refuses holds this up, so it must be possible to give up; a disk that works gets its mark.
     let given_up = async {
         closing.cancelled().await;
@@ -87,69 +97,47 @@ async fn live(app: &App, server: &Arc<Server>, launch: &Launch, closing: Cancell
     }
     app.inner.changes.server_changed();
     tracing::info!(server = %server.spec.id, pid, "started");
-    let (client, handshake) = match Client::connect(link, &app.inner.client, closing.clone()).await {
+    let (client, handshake) = match Client::connect(link, &posture.options(), closing.clone()).await {
         Ok(connected) => connected,
         Err(ConnectError::EndedEarly { ending, .. }) if ending.by_us => return End::Stopped(Some(ending)),
-        Err(error) => return End::Failed(explain::connect(&server.spec, &error), ending_of(error)),
+        Err(error) => return End::Failed(explain::connect(&server.spec, &posture, &error), ending_of(error)),
     };
-    let offers_tools = handshake.offers_tools();
-    let no_tools = (!offers_tools).then(Arc::default);
+    let mut helpers = JoinSet::new();
     {
         let mut standing = server.standing();
+        let mut shelves = Shelves::default();
+        if app.inner.keeping == Keeping::Current {
+            // Without negotiation nothing was offered, and nothing is asked for that nobody asked for.
+            let negotiated = handshake.negotiated;
+            for catalog in KEPT {
+                if !negotiated || client.objection(catalog.method()).is_some() {
+                    shelves.leave_empty(catalog, (!negotiated).then(|| NOT_LISTED.to_owned()));
+                    continue;
+                }
+                helpers.spawn(keep_current(app.clone(), server.clone(), client.clone(), catalog));
+            }
+        }
+        standing.live = Some(Live { client: client.clone(), handshake, posture, shelves });
         // A person may have asked to disconnect while the server answered.
         if standing.state == ServerState::Starting {
             standing.enter(ServerState::Ready);
         }
-        standing.live = Some(Live { client: client.clone(), handshake, tools: no_tools });
     }
+    helpers.spawn(questions::follow(app.clone(), server.clone(), client.clone()));
     app.inner.changes.server_changed();
-    let ending = if offers_tools { keep_tools_current(app, server, &client).await } else { client.ended().await };
+    let ending = client.ended().await;
+    helpers.shutdown().await;
+    app.forget_questions(&server.spec.id);
     match ending {
         Ending { by_us: true, .. } | Ending { exit: Some(Exit::Code(0)), .. } => End::Stopped(Some(ending)),
         _ => End::Failed(explain::lost(&server.spec, &ending), Some(ending)),
     }
 }
 
+const NOT_LISTED: &str = "not listed: the server was connected without negotiation";
+
 /// How long the log may take to give a connection its number before a disconnect no longer waits for it.
 const STUCK: Duration = Duration::from_secs(2);
-
-/// The least time between two listings.
-const RELIST_PAUSE: Duration = Duration::from_millis(500);
-
-/// Lists the tools, and again whenever the server says that they changed.
-async fn keep_tools_current(app: &App, server: &Server, client: &Client) -> Ending {
-    let mut changed = client.tools_changed();
-    loop {
-        changed.mark_unchanged();
-        let tools = tokio::select! {
-            tools = client.list_tools() => tools,
-            ending = client.ended() => return ending,
-        };
-        let tools = tools.unwrap_or_else(|error| Tools {
-            problem: Some(format!("the tools could not be listed: {error}")),
-            ..Tools::default()
-        });
-        {
-            let mut standing = server.standing();
-            standing.catalog_revision += 1;
-            if let Some(live) = &mut standing.live {
-                live.tools = Some(Arc::new(tools));
-            }
-        }
-        app.inner.changes.server_changed();
-        tokio::select! {
-            again = changed.changed() => if again.is_err() {
-                return client.ended().await;
-            },
-            ending = client.ended() => return ending,
-        }
-        // A server that says so after every listing must not keep us listing.
-        tokio::select! {
-            () = tokio::time::sleep(RELIST_PAUSE) => {}
-            ending = client.ended() => return ending,
-        }
-    }
-}
 
 async fn open_tap(app: &App, server: &Server) -> Result<Tap, ApiError> {
     let now = app.inner.clock.now().wall_ns;
@@ -157,6 +145,7 @@ async fn open_tap(app: &App, server: &Server) -> Result<Tap, ApiError> {
     let Some(recorder) = recorder.as_ref() else { return Err(explain::ending()) };
     let connection = recorder.open_connection(server.spec.id.as_str(), now).await;
     let connection = connection.map_err(|error| explain::storage(&error))?;
+    server.standing().connection = Some(connection.0);
     Ok(Tap::new(connection, app.inner.clock, recorder.sink(), app.inner.in_flight.clone(), Arc::new(Verbatim)))
 }
 

@@ -1,24 +1,20 @@
-//! Servers and tools as a front door sees them.
+//! Servers as a front door sees them.
 
-use sonde_client::Tool;
+use serde_json::value::RawValue;
 use sonde_registry as registry;
 
 use super::Server;
 use crate::api::changes::Nothing;
-use crate::api::error::{ApiError, ErrorCode};
+use crate::api::error::ApiError;
 use crate::api::servers::{Launch, Layer, Origin, ServerDetail, ServerList, ServerRequest, ServerSummary};
-use crate::api::tools::{ToolDetail, ToolHints, ToolList, ToolRequest, ToolSummary};
 use crate::app::App;
 use crate::text::clip;
 
 /// Characters of a text that cross the door; the log has the whole of it.
 const LARGEST_TEXT: usize = 256 << 10;
-const LONGEST_NAME: usize = 500;
-/// Characters of a description that a list shows.
-const DESCRIPTION: usize = 300;
 
 impl App {
-    pub async fn list_servers(&self, _request: Nothing) -> Result<ServerList, ApiError> {
+    pub(crate) async fn list_servers(&self, _request: Nothing) -> Result<ServerList, ApiError> {
         Ok(self.servers())
     }
 
@@ -31,14 +27,19 @@ impl App {
     }
 
     pub(crate) async fn describe_server(&self, request: ServerRequest) -> Result<ServerDetail, ApiError> {
-        let server = self.server(&request.server)?;
-        let launch = server.launch();
+        self.describe(&request.server)
+    }
+
+    /// All there is to know of a server.
+    pub fn describe(&self, id: &str) -> Result<ServerDetail, ApiError> {
+        let server = self.server(id)?;
+        let launch = server.launch(&self.inner.posture);
         let env_names = launch.as_ref().map(|launch| launch.env.iter().map(|(name, _)| name.clone()).collect());
+        let declared = self.posture(server).map(|posture| posture.capabilities.get().to_owned());
         let summary = server.summary();
         let standing = server.standing();
         let handshake = standing.live.as_ref().map(|live| &live.handshake);
-        let json =
-            |raw: &Option<Box<serde_json::value::RawValue>>| raw.as_ref().map(|raw| clip(raw.get(), LARGEST_TEXT));
+        let json = |raw: &Option<Box<RawValue>>| raw.as_ref().map(|raw| clip(raw.get(), LARGEST_TEXT));
         Ok(ServerDetail {
             summary,
             launch: Launch {
@@ -50,42 +51,14 @@ impl App {
             },
             server_info: handshake.and_then(|handshake| json(&handshake.server_info)),
             server_capabilities: handshake.and_then(|handshake| json(&handshake.server_capabilities)),
-            client_capabilities: handshake
-                .map_or_else(|| "{}".to_owned(), |handshake| handshake.client_capabilities.get().to_owned()),
+            client_capabilities: match handshake {
+                Some(handshake) => handshake.client_capabilities.get().to_owned(),
+                None => declared.unwrap_or_else(|_| "{}".to_owned()),
+            },
             instructions: handshake
                 .and_then(|handshake| handshake.instructions.as_deref().map(|text| clip(text, LARGEST_TEXT))),
             exit: standing.exit.clone(),
             stderr_tail: standing.stderr_tail.clone(),
-        })
-    }
-
-    pub(crate) async fn list_tools(&self, request: ServerRequest) -> Result<ToolList, ApiError> {
-        let server = self.server(&request.server)?;
-        let standing = server.standing();
-        let tools = standing.live.as_ref().and_then(|live| live.tools.as_ref());
-        Ok(ToolList {
-            tools: tools.map(|tools| (0..).zip(&tools.list).map(summary).collect()).unwrap_or_default(),
-            complete: tools.is_some(),
-            problem: tools.and_then(|tools| tools.problem.clone()),
-        })
-    }
-
-    pub(crate) async fn describe_tool(&self, request: ToolRequest) -> Result<ToolDetail, ApiError> {
-        let server = self.server(&request.server)?;
-        let standing = server.standing();
-        let tools = standing.live.as_ref().and_then(|live| live.tools.as_ref());
-        let tool = tools.and_then(|tools| tools.list.get(request.index as usize)).ok_or_else(|| {
-            let message = format!("server `{}` has no tool number {}", request.server, request.index);
-            ApiError::new(ErrorCode::UnknownTool, "No such tool", message)
-        })?;
-        let json =
-            |raw: &Option<Box<serde_json::value::RawValue>>| raw.as_ref().map(|raw| clip(raw.get(), LARGEST_TEXT));
-        Ok(ToolDetail {
-            summary: summary((request.index, tool)),
-            description: tool.description.as_deref().map(|text| clip(text, LARGEST_TEXT)),
-            input_schema: json(&tool.input_schema),
-            output_schema: json(&tool.output_schema),
-            definition: clip(tool.definition.get(), LARGEST_TEXT),
         })
     }
 }
@@ -94,7 +67,8 @@ impl Server {
     fn summary(&self) -> ServerSummary {
         let standing = self.standing();
         let live = standing.live.as_ref();
-        let tools = live.and_then(|live| live.tools.as_ref());
+        let shelves = live.map(|live| &live.shelves);
+        let count = |length: Option<usize>| length.and_then(|length| u32::try_from(length).ok());
         ServerSummary {
             id: self.spec.id.to_string(),
             origin: Origin {
@@ -112,26 +86,15 @@ impl Server {
             phase: standing.phase.clone(),
             revision: live.map(|live| live.handshake.revision.to_string()),
             pid: standing.pid,
-            latency_ms: live.map(|live| live.handshake.latency.as_secs_f64() * 1e3),
-            tool_count: tools.and_then(|tools| u32::try_from(tools.list.len()).ok()),
+            latency_ms: live
+                .filter(|live| live.handshake.negotiated)
+                .map(|live| live.handshake.latency.as_secs_f64() * 1e3),
+            tool_count: count(shelves.and_then(|shelves| Some(shelves.tools.as_ref()?.list.len()))),
+            resource_count: count(shelves.and_then(|shelves| Some(shelves.resources.as_ref()?.list.len()))),
+            template_count: count(shelves.and_then(|shelves| Some(shelves.templates.as_ref()?.list.len()))),
+            prompt_count: count(shelves.and_then(|shelves| Some(shelves.prompts.as_ref()?.list.len()))),
             catalog_revision: standing.catalog_revision,
             problem: standing.problem.clone(),
         }
-    }
-}
-
-fn summary((index, tool): (u32, &Tool)) -> ToolSummary {
-    ToolSummary {
-        index,
-        name: clip(&tool.name, LONGEST_NAME),
-        title: tool.title.as_deref().map(|title| clip(title, LONGEST_NAME)),
-        description: tool.description.as_deref().map(|text| text.chars().take(DESCRIPTION).collect()),
-        hints: ToolHints {
-            read_only: tool.hints.read_only,
-            destructive: tool.hints.destructive,
-            idempotent: tool.hints.idempotent,
-            open_world: tool.hints.open_world,
-        },
-        problem: tool.problem.clone(),
     }
 }

@@ -1,0 +1,238 @@
+//! Sending a request: what a person wants, checked as far as it can be, and on its way.
+
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use sonde_client::{Gate, Patience, Progress, TaskWish};
+use sonde_protocol::request_target;
+use tokio::sync::{oneshot, watch};
+
+use super::checks::Expectation;
+use super::finish::Ended;
+use super::{Entry, finish};
+use crate::api::calls::{Call, CallStatus, CallToolRequest, SendRequest};
+use crate::api::error::{ApiError, ErrorCode};
+use crate::app::App;
+use crate::explain;
+use crate::server::now_ms;
+use crate::text;
+
+/// One request as a person wants it.
+#[derive(Debug, Clone)]
+pub struct Ask {
+    pub server: String,
+    pub method: String,
+    /// JSON text, sent as it is written.
+    pub params: Option<String>,
+    /// JSON text of an object whose members go into `_meta`.
+    pub meta: Option<String>,
+    /// None is what the server's posture says.
+    pub timeout: Option<Duration>,
+    /// How long it may go without progress.
+    pub silence: Option<Duration>,
+    pub task: Option<TaskWish>,
+    /// Sent even if it does not fit what was agreed.
+    pub anyway: bool,
+    /// Arguments that do not fit the tool's schema are refused.
+    pub validate: bool,
+}
+
+/// A request that was sent. It goes on whether or not anybody waits for it; [`App::cancel`] ends it.
+#[derive(Debug)]
+pub struct Begun {
+    pub call: u64,
+    /// The id on the wire, verbatim.
+    pub request_id: String,
+    pub progress: watch::Receiver<Option<Progress>>,
+    pub(super) end: oneshot::Receiver<Result<Ended, ApiError>>,
+}
+
+/// Bytes of arguments that are kept; the log has the rest.
+const KEPT_ARGUMENTS: usize = 1 << 20;
+
+impl Ask {
+    pub fn new(server: impl Into<String>, method: impl Into<String>) -> Self {
+        Ask {
+            server: server.into(),
+            method: method.into(),
+            params: None,
+            meta: None,
+            timeout: None,
+            silence: None,
+            task: None,
+            anyway: false,
+            validate: true,
+        }
+    }
+}
+
+impl Begun {
+    /// Waits for the end: the answer, whole, or why there is none.
+    pub async fn end(self) -> Result<Ended, ApiError> {
+        // The sender is gone without a word only where the app ends.
+        self.end.await.unwrap_or_else(|_| Err(explain::ending()))
+    }
+}
+
+impl App {
+    pub(crate) async fn call_tool(&self, request: CallToolRequest) -> Result<Call, ApiError> {
+        #[derive(Serialize)]
+        struct Params<'a> {
+            name: &'a str,
+            arguments: &'a RawValue,
+        }
+        let arguments = read_object("arguments", &request.arguments)?;
+        let params = serde_json::to_string(&Params { name: &request.tool, arguments: &arguments });
+        let params = params.map_err(|error| invalid("arguments", error.to_string()))?;
+        let ask = Ask {
+            params: Some(params),
+            // What the server did not declare is its own affair: a person who names a tool wants it called.
+            anyway: true,
+            validate: request.validate.unwrap_or(false),
+            ..Ask::new(request.server, "tools/call")
+        };
+        let begun = self.begin(ask).await?;
+        self.call(begun.call)
+    }
+
+    pub(crate) async fn send_request(&self, request: SendRequest) -> Result<Call, ApiError> {
+        let ask = Ask {
+            server: request.server,
+            method: request.method,
+            params: request.params,
+            meta: request.meta,
+            timeout: request.timeout_ms.map(Duration::from_millis),
+            silence: request.silence_ms.map(Duration::from_millis),
+            task: request.task.map(|task| TaskWish { ttl: task.ttl_ms }),
+            anyway: request.anyway,
+            validate: request.validate,
+        };
+        let begun = self.begin(ask).await?;
+        self.call(begun.call)
+    }
+
+    /// Sends a request.
+    pub async fn begin(&self, ask: Ask) -> Result<Begun, ApiError> {
+        let server = self.server(&ask.server)?.clone();
+        let (client, patience) = server.client_and_patience()?;
+        self.inner.calls.admit()?;
+        let params = ask.params.as_deref().map(|text| read_json("params", text)).transpose()?;
+        let meta = ask.meta.as_deref().map(|text| read_object("meta", text)).transpose()?;
+        let mut expectation = None;
+        if ask.method == "tools/call" {
+            expectation = self.expectation(&server, &client, &ask, params.as_deref()).await?;
+        }
+        let started = Instant::now();
+        let asked = sonde_client::Ask {
+            params: params.clone(),
+            meta,
+            patience: Some(Patience {
+                silence: ask.silence.or(patience.silence),
+                limit: ask.timeout.unwrap_or(patience.limit),
+            }),
+            task: ask.task,
+            gate: if ask.anyway { Gate::Open } else { Gate::Keep },
+            ..sonde_client::Ask::new(ask.method.as_str())
+        };
+        let sent = client.ask(asked).await.map_err(|error| explain::call(&server.spec, &error))?;
+        let call = Call::begun(self.inner.calls.next(), server.spec.id.as_str(), &ask.method, params.as_deref(), &sent);
+        let entry = Entry { call: call.clone(), client: client.clone(), wire_id: sent.id.clone(), task: None };
+        self.enter(entry);
+        let progress = sent.progress();
+        let (told, end) = oneshot::channel();
+        let ending =
+            finish::Ending { app: self.clone(), server, client, call: call.id, method: ask.method, expectation };
+        tokio::spawn(ending.follow(progress.clone(), sent.end(), started, told));
+        Ok(Begun { call: call.id, request_id: call.request_id, progress, end })
+    }
+
+    async fn expectation(
+        &self,
+        server: &crate::server::Server,
+        client: &sonde_client::Client,
+        ask: &Ask,
+        params: Option<&RawValue>,
+    ) -> Result<Option<Expectation>, ApiError> {
+        let Some(params) = params.and_then(|params| serde_json::from_str::<ToolParams>(params.get()).ok()) else {
+            return Ok(None);
+        };
+        let Some(expectation) = self.expect_of_tool(server, client, &params.name, ask.validate).await else {
+            return Ok(None);
+        };
+        match ask.validate {
+            true => expectation.check_arguments(self, &server.spec, params.arguments).await.map(Some),
+            false => Ok(Some(expectation)),
+        }
+    }
+}
+
+/// What of the params of a call is looked at.
+#[derive(Deserialize)]
+struct ToolParams {
+    name: String,
+    arguments: Option<Box<RawValue>>,
+}
+
+impl Call {
+    pub(super) fn begun(
+        id: u64,
+        server: &str,
+        method: &str,
+        params: Option<&RawValue>,
+        sent: &sonde_client::Call,
+    ) -> Self {
+        let target = request_target(method, params);
+        let tool = if method == "tools/call" { target.clone().unwrap_or_default() } else { String::new() };
+        let arguments = match params.and_then(|params| arguments_of(method, params)) {
+            Some(arguments) => arguments,
+            None => params.map(|params| params.get().to_owned()).unwrap_or_default(),
+        };
+        Call {
+            id,
+            server: server.to_owned(),
+            method: method.to_owned(),
+            target,
+            tool,
+            arguments: text::head(&arguments, KEPT_ARGUMENTS).to_owned(),
+            status: CallStatus::Running,
+            started: now_ms(),
+            elapsed_ms: None,
+            progress: None,
+            result: None,
+            error: None,
+            violations: Vec::new(),
+            note: None,
+            request_id: sent.id.get().to_owned(),
+        }
+    }
+}
+
+fn arguments_of(method: &str, params: &RawValue) -> Option<String> {
+    if method != "tools/call" {
+        return None;
+    }
+    Some(serde_json::from_str::<ToolParams>(params.get()).ok()?.arguments?.get().to_owned())
+}
+
+/// JSON goes out as it was typed, but on one line: outside of strings a line feed is but a space.
+fn read_json(what: &str, text: &str) -> Result<Box<RawValue>, ApiError> {
+    let text = if text.contains(['\n', '\r']) { text.replace(['\n', '\r'], " ") } else { text.to_owned() };
+    RawValue::from_string(text).map_err(|error| invalid(what, error.to_string()))
+}
+
+fn read_object(what: &str, text: &str) -> Result<Box<RawValue>, ApiError> {
+    let value = read_json(what, text)?;
+    match value.get().trim_start().starts_with('{') {
+        true => Ok(value),
+        false => Err(invalid(what, format!("the {what} are JSON, but not an object"))),
+    }
+}
+
+fn invalid(what: &str, problem: String) -> ApiError {
+    let told = ApiError::new(ErrorCode::InvalidRequest, format!("Invalid {what}"), problem);
+    match what {
+        "params" => told.hint("params are JSON: {\"name\": value}"),
+        _ => told.hint(format!("{what} are a JSON object: {{\"name\": value}}")),
+    }
+}

@@ -1,0 +1,234 @@
+//! The lists of a server as a front door sees them.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde_json::value::RawValue;
+use sonde_client::{Catalog, Gate, Listing, Prompt, Resource, ResourceTemplate};
+use sonde_protocol::UriTemplate;
+
+use super::shelves::{OfferedTool, Shelf, Shelves};
+use crate::api::catalog::{
+    CatalogName, EntryRequest, ExpandRequest, Expanded, PromptArgument, PromptDetail, PromptList, PromptSummary,
+    RefreshRequest, ResourceDetail, ResourceList, ResourceSummary, TemplateDetail, TemplateList, TemplateSummary,
+};
+use crate::api::changes::Nothing;
+use crate::api::error::{ApiError, ErrorCode};
+use crate::api::servers::ServerRequest;
+use crate::api::tools::{ToolDetail, ToolHints, ToolList, ToolRequest, ToolSummary};
+use crate::app::App;
+use crate::explain;
+use crate::text::clip;
+
+/// Characters of a text that cross the door; the log has the whole of it.
+const LARGEST_TEXT: usize = 256 << 10;
+const LONGEST_NAME: usize = 500;
+const LONGEST_ADDRESS: usize = 4000;
+/// Characters of a description that a list shows.
+const DESCRIPTION: usize = 300;
+/// Arguments or variables of one entry that a list shows.
+const MOST_PARTS: usize = 100;
+
+impl App {
+    /// Asks the server for a whole list, all pages, entries as they were sent.
+    pub async fn list(&self, id: &str, catalog: Catalog, gate: Gate) -> Result<Listing, ApiError> {
+        let server = self.server(id)?;
+        let client = server.client()?;
+        client.list_through(catalog, gate).await.map_err(|error| explain::call(&server.spec, &error))
+    }
+
+    /// Asks for a list anew, and comes back when it is there.
+    pub(crate) async fn refresh_catalog(&self, request: RefreshRequest) -> Result<Nothing, ApiError> {
+        let server = self.server(&request.server)?;
+        let client = server.client()?;
+        let catalog = match request.catalog {
+            CatalogName::Tools => Catalog::Tools,
+            CatalogName::Resources => Catalog::Resources,
+            CatalogName::Templates => Catalog::Templates,
+            CatalogName::Prompts => Catalog::Prompts,
+        };
+        // A person who asks for it gets it, whatever the server declared.
+        server.list(self, &client, catalog, Gate::Open).await;
+        Ok(Nothing {})
+    }
+
+    pub(crate) async fn list_tools(&self, request: ServerRequest) -> Result<ToolList, ApiError> {
+        let shelf = self.shelf(&request.server, |shelves| &shelves.tools)?;
+        let (list, complete, problem) = seen(shelf.as_deref(), tool);
+        Ok(ToolList { tools: list, complete, problem })
+    }
+
+    pub(crate) async fn describe_tool(&self, request: ToolRequest) -> Result<ToolDetail, ApiError> {
+        let shelf = self.shelf(&request.server, |shelves| &shelves.tools)?;
+        let offered = shelf.as_ref().and_then(|shelf| shelf.list.get(request.index as usize)).ok_or_else(|| {
+            let message = format!("server `{}` has no tool number {}", request.server, request.index);
+            ApiError::new(ErrorCode::UnknownTool, "No such tool", message)
+        })?;
+        let json = |raw: &Option<Box<RawValue>>| raw.as_ref().map(|raw| clip(raw.get(), LARGEST_TEXT));
+        Ok(ToolDetail {
+            summary: tool((request.index, offered)),
+            description: whole(&offered.tool.description),
+            input_schema: json(&offered.tool.input_schema),
+            output_schema: json(&offered.tool.output_schema),
+            definition: clip(offered.tool.definition.get(), LARGEST_TEXT),
+        })
+    }
+
+    pub(crate) async fn list_resources(&self, request: ServerRequest) -> Result<ResourceList, ApiError> {
+        let shelf = self.shelf(&request.server, |shelves| &shelves.resources)?;
+        let (list, complete, problem) = seen(shelf.as_deref(), resource);
+        Ok(ResourceList { resources: list, complete, problem })
+    }
+
+    pub(crate) async fn describe_resource(&self, request: EntryRequest) -> Result<ResourceDetail, ApiError> {
+        let shelf = self.shelf(&request.server, |shelves| &shelves.resources)?;
+        let entry = entry(&shelf, &request, "resource")?;
+        Ok(ResourceDetail {
+            summary: resource((request.index, entry)),
+            description: whole(&entry.description),
+            definition: clip(entry.definition.get(), LARGEST_TEXT),
+        })
+    }
+
+    pub(crate) async fn list_templates(&self, request: ServerRequest) -> Result<TemplateList, ApiError> {
+        let shelf = self.shelf(&request.server, |shelves| &shelves.templates)?;
+        let (list, complete, problem) = seen(shelf.as_deref(), template);
+        Ok(TemplateList { templates: list, complete, problem })
+    }
+
+    pub(crate) async fn describe_template(&self, request: EntryRequest) -> Result<TemplateDetail, ApiError> {
+        let shelf = self.shelf(&request.server, |shelves| &shelves.templates)?;
+        let entry = entry(&shelf, &request, "template")?;
+        Ok(TemplateDetail {
+            summary: template((request.index, entry)),
+            description: whole(&entry.description),
+            definition: clip(entry.definition.get(), LARGEST_TEXT),
+        })
+    }
+
+    pub(crate) async fn list_prompts(&self, request: ServerRequest) -> Result<PromptList, ApiError> {
+        let shelf = self.shelf(&request.server, |shelves| &shelves.prompts)?;
+        let (list, complete, problem) = seen(shelf.as_deref(), prompt);
+        Ok(PromptList { prompts: list, complete, problem })
+    }
+
+    pub(crate) async fn describe_prompt(&self, request: EntryRequest) -> Result<PromptDetail, ApiError> {
+        let shelf = self.shelf(&request.server, |shelves| &shelves.prompts)?;
+        let entry = entry(&shelf, &request, "prompt")?;
+        Ok(PromptDetail {
+            summary: prompt((request.index, entry)),
+            description: whole(&entry.description),
+            definition: clip(entry.definition.get(), LARGEST_TEXT),
+        })
+    }
+
+    /// The address that a template and the values of its variables give.
+    pub fn expand(&self, template: &str, values: &BTreeMap<String, String>) -> Result<String, ApiError> {
+        let uri = UriTemplate::parse(template).and_then(|template| template.expand(values));
+        uri.map_err(|error| {
+            let hint = "the rules are those of RFC 6570, as in `file:///{path}`";
+            ApiError::new(ErrorCode::InvalidRequest, "Invalid template", error.to_string()).hint(hint)
+        })
+    }
+
+    pub(crate) async fn expand_template(&self, request: ExpandRequest) -> Result<Expanded, ApiError> {
+        Ok(Expanded { uri: self.expand(&request.template, &request.values)? })
+    }
+
+    fn shelf<T>(
+        &self,
+        server: &str,
+        pick: impl Fn(&Shelves) -> &Option<Arc<Shelf<T>>>,
+    ) -> Result<Option<Arc<Shelf<T>>>, ApiError> {
+        let standing = self.server(server)?.standing();
+        Ok(standing.live.as_ref().and_then(|live| pick(&live.shelves).clone()))
+    }
+}
+
+/// A shelf as a list of summaries, whether it is there at all, and what is wrong with it.
+fn seen<T, S>(shelf: Option<&Shelf<T>>, summary: fn((u32, &T)) -> S) -> (Vec<S>, bool, Option<String>) {
+    let list = shelf.map(|shelf| (0..).zip(&shelf.list).map(summary).collect()).unwrap_or_default();
+    (list, shelf.is_some(), shelf.and_then(|shelf| shelf.problem.clone()))
+}
+
+fn entry<'a, T>(shelf: &'a Option<Arc<Shelf<T>>>, request: &EntryRequest, what: &str) -> Result<&'a T, ApiError> {
+    shelf.as_ref().and_then(|shelf| shelf.list.get(request.index as usize)).ok_or_else(|| {
+        let message = format!("server `{}` has no {what} number {}", request.server, request.index);
+        ApiError::new(ErrorCode::UnknownEntry, format!("No such {what}"), message)
+    })
+}
+
+fn tool((index, offered): (u32, &OfferedTool)) -> ToolSummary {
+    let tool = &offered.tool;
+    ToolSummary {
+        index,
+        name: clip(&tool.name, LONGEST_NAME),
+        title: name(&tool.title),
+        description: beginning(&tool.description),
+        hints: ToolHints {
+            read_only: tool.hints.read_only,
+            destructive: tool.hints.destructive,
+            idempotent: tool.hints.idempotent,
+            open_world: tool.hints.open_world,
+        },
+        problem: tool.problem.clone(),
+    }
+}
+
+fn resource((index, resource): (u32, &Resource)) -> ResourceSummary {
+    ResourceSummary {
+        index,
+        uri: clip(&resource.uri, LONGEST_ADDRESS),
+        name: clip(&resource.name, LONGEST_NAME),
+        title: name(&resource.title),
+        description: beginning(&resource.description),
+        mime_type: name(&resource.mime_type),
+        // What a page can't hold as a number is nobody's size.
+        size: resource.size.filter(|size| *size < 1 << 53),
+        problem: resource.problem.clone(),
+    }
+}
+
+fn template((index, template): (u32, &ResourceTemplate)) -> TemplateSummary {
+    let parsed = UriTemplate::parse(&template.uri_template);
+    let variables = parsed.as_ref().map(|parsed| parsed.variables()).unwrap_or_default();
+    TemplateSummary {
+        index,
+        uri_template: clip(&template.uri_template, LONGEST_ADDRESS),
+        name: clip(&template.name, LONGEST_NAME),
+        title: name(&template.title),
+        description: beginning(&template.description),
+        mime_type: name(&template.mime_type),
+        variables: variables.iter().take(MOST_PARTS).map(|variable| clip(variable, LONGEST_NAME)).collect(),
+        problem: template.problem.clone().or_else(|| parsed.err().map(|error| error.to_string())),
+    }
+}
+
+fn prompt((index, prompt): (u32, &Prompt)) -> PromptSummary {
+    let arguments = prompt.arguments.iter().take(MOST_PARTS).map(|argument| PromptArgument {
+        name: clip(&argument.name, LONGEST_NAME),
+        title: name(&argument.title),
+        description: beginning(&argument.description),
+        required: argument.required,
+    });
+    PromptSummary {
+        index,
+        name: clip(&prompt.name, LONGEST_NAME),
+        title: name(&prompt.title),
+        description: beginning(&prompt.description),
+        arguments: arguments.collect(),
+        problem: prompt.problem.clone(),
+    }
+}
+
+fn name(text: &Option<String>) -> Option<String> {
+    text.as_deref().map(|text| clip(text, LONGEST_NAME))
+}
+
+fn beginning(text: &Option<String>) -> Option<String> {
+    text.as_deref().map(|text| text.chars().take(DESCRIPTION).collect())
+}
+
+fn whole(text: &Option<String>) -> Option<String> {
+    text.as_deref().map(|text| clip(text, LARGEST_TEXT))
+}

@@ -1,0 +1,173 @@
+//! What a ready server offers: the lists as they were last heard, and how they are kept current.
+
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use serde_json::value::RawValue;
+use sonde_client::{
+    Catalog, Client, Gate, Listing, Prompt, Resource, ResourceTemplate, Tool, read_prompt, read_resource,
+    read_template, read_tool,
+};
+use sonde_protocol::Party;
+
+use super::Server;
+use crate::app::App;
+use crate::schemas::Checker;
+
+/// The lists that are kept. None is a list that has not come yet.
+#[derive(Default)]
+pub(crate) struct Shelves {
+    pub tools: Option<Arc<Shelf<OfferedTool>>>,
+    pub resources: Option<Arc<Shelf<Resource>>>,
+    pub templates: Option<Arc<Shelf<ResourceTemplate>>>,
+    pub prompts: Option<Arc<Shelf<Prompt>>>,
+}
+
+/// One list, in the server's order.
+pub(crate) struct Shelf<T> {
+    pub list: Vec<T>,
+    /// Why the list is not whole, if it is not.
+    pub problem: Option<String>,
+    /// How often the server had said that the list changed.
+    version: u64,
+}
+
+/// A tool, and its schemas once somebody needed them.
+pub(crate) struct OfferedTool {
+    pub tool: Tool,
+    pub input: OnceLock<Checker>,
+    pub output: OnceLock<Checker>,
+}
+
+/// The lists that are kept; tasks come and go, and are asked for when somebody wants them.
+pub(crate) const KEPT: [Catalog; 4] = [Catalog::Tools, Catalog::Resources, Catalog::Templates, Catalog::Prompts];
+
+/// The least time between two listings.
+const RELIST_PAUSE: Duration = Duration::from_millis(500);
+
+impl Shelves {
+    pub fn put(&mut self, catalog: Catalog, listing: Listing, version: u64) {
+        match catalog {
+            Catalog::Tools => self.tools = Some(Shelf::of(listing, version, OfferedTool::read)),
+            Catalog::Resources => self.resources = Some(Shelf::of(listing, version, read_resource)),
+            Catalog::Templates => self.templates = Some(Shelf::of(listing, version, read_template)),
+            Catalog::Prompts => self.prompts = Some(Shelf::of(listing, version, read_prompt)),
+            Catalog::Tasks => {}
+        }
+    }
+
+    /// Whether a list was heard, and the server has not said since that it changed.
+    pub fn is_fresh(&self, client: &Client, catalog: Catalog) -> bool {
+        let version = match catalog {
+            Catalog::Tools => self.tools.as_ref().map(|shelf| shelf.version),
+            Catalog::Resources => self.resources.as_ref().map(|shelf| shelf.version),
+            Catalog::Templates => self.templates.as_ref().map(|shelf| shelf.version),
+            Catalog::Prompts => self.prompts.as_ref().map(|shelf| shelf.version),
+            Catalog::Tasks => None,
+        };
+        version == Some(*client.changes(catalog).borrow())
+    }
+
+    /// A list that will not come, with the reason where one must be told.
+    pub fn leave_empty(&mut self, catalog: Catalog, problem: Option<String>) {
+        self.put(catalog, Listing { problem, ..Listing::default() }, 0);
+    }
+
+    /// The offered tool of that name; the first, where a server has several.
+    pub fn tool(&self, name: &str) -> Option<(Arc<Shelf<OfferedTool>>, usize)> {
+        let shelf = self.tools.as_ref()?;
+        let place = shelf.list.iter().position(|offered| offered.tool.name == name)?;
+        Some((shelf.clone(), place))
+    }
+}
+
+impl<T> Shelf<T> {
+    fn of(listing: Listing, version: u64, read: impl Fn(Box<RawValue>) -> T) -> Arc<Self> {
+        Arc::new(Shelf { list: listing.entries.into_iter().map(read).collect(), problem: listing.problem, version })
+    }
+}
+
+impl OfferedTool {
+    fn read(definition: Box<RawValue>) -> Self {
+        OfferedTool { tool: read_tool(definition), input: OnceLock::new(), output: OnceLock::new() }
+    }
+}
+
+/// Lists once, and again whenever the server says that the list changed. Ends with the connection.
+pub(super) async fn keep_current(app: App, server: Arc<Server>, client: Client, catalog: Catalog) {
+    let mut changed = client.changes(catalog);
+    // A server that did not declare that it would tell is not listened to: the log has what it said.
+    let tells = tells_of_changes(&client, catalog);
+    loop {
+        changed.mark_unchanged();
+        server.list(&app, &client, catalog, Gate::Keep).await;
+        if !tells || changed.changed().await.is_err() {
+            return;
+        }
+        // A server that says so after every listing must not keep us listing.
+        tokio::time::sleep(RELIST_PAUSE).await;
+    }
+}
+
+fn tells_of_changes(client: &Client, catalog: Catalog) -> bool {
+    let method = match catalog {
+        Catalog::Tools => "notifications/tools/list_changed",
+        // Templates have no notification of their own.
+        Catalog::Resources | Catalog::Templates => "notifications/resources/list_changed",
+        Catalog::Prompts => "notifications/prompts/list_changed",
+        Catalog::Tasks => return false,
+    };
+    client.agreement().objection(Party::Server, method).is_none()
+}
+
+fn plural(catalog: Catalog) -> &'static str {
+    match catalog {
+        Catalog::Tools => "tools",
+        Catalog::Resources => "resources",
+        Catalog::Templates => "templates",
+        Catalog::Prompts => "prompts",
+        Catalog::Tasks => "tasks",
+    }
+}
+
+impl Server {
+    /// Lists and keeps the answer. A failure keeps the connection, and says what it was.
+    pub(crate) async fn list(&self, app: &App, client: &Client, catalog: Catalog, gate: Gate) {
+        let _one_at_a_time = self.listing(catalog).lock().await;
+        self.list_now(app, client, catalog, gate).await;
+    }
+
+    /// Lists unless what is kept is the newest there is.
+    pub(crate) async fn list_if_stale(&self, app: &App, client: &Client, catalog: Catalog) {
+        let _one_at_a_time = self.listing(catalog).lock().await;
+        if self.standing().live.as_ref().is_some_and(|live| !live.shelves.is_fresh(client, catalog)) {
+            self.list_now(app, client, catalog, Gate::Keep).await;
+        }
+    }
+
+    async fn list_now(&self, app: &App, client: &Client, catalog: Catalog, gate: Gate) {
+        let version = *client.changes(catalog).borrow();
+        let listing = client.list_through(catalog, gate).await.unwrap_or_else(|error| Listing {
+            problem: Some(format!("the {} could not be listed: {error}", plural(catalog))),
+            ..Listing::default()
+        });
+        {
+            let mut standing = self.standing();
+            standing.catalog_revision += 1;
+            if let Some(live) = &mut standing.live {
+                live.shelves.put(catalog, listing, version);
+            }
+        }
+        app.inner.changes.server_changed();
+    }
+
+    fn listing(&self, catalog: Catalog) -> &tokio::sync::Mutex<()> {
+        let [tools, resources, templates, others] = &self.listings;
+        match catalog {
+            Catalog::Tools => tools,
+            Catalog::Resources => resources,
+            Catalog::Templates => templates,
+            Catalog::Prompts | Catalog::Tasks => others,
+        }
+    }
+}
