@@ -55,6 +55,22 @@ const UTF8: Option<&str> = Some("transports: JSON-RPC messages must be UTF-8 enc
 const ENVELOPE: Option<&str> = Some("JSON-RPC 2.0, sections 4 and 5: the members of a request and of a response");
 const IDS: Option<&str> = Some("base protocol: a request id is a string or an integer and must not be null");
 
+const LIFECYCLE: Option<&str> =
+    Some("lifecycle: initialization is the first interaction, and only ping and logging may come before its end");
+const VERSION: Option<&str> =
+    Some("lifecycle: the server answers with the revision that was asked for, or with another that it supports");
+const AGREED: Option<&str> = Some("lifecycle: both sides respect the agreed revision and the declared capabilities");
+const PROGRESS: Option<&str> =
+    Some("progress: it must increase, name the token of an active request, and stop when that is complete");
+const LOGGING: Option<&str> = Some("logging: eight levels from debug to emergency; none below the one that was set");
+const RESULTS: Option<&str> = Some("schema: the members that the result of this method must have");
+const TASKS: Option<&str> =
+    Some("tasks: working to input_required or an end, input_required to working or an end; an end is final");
+const TOOL_NAMES: Option<&str> =
+    Some("tools: a name should have 1 to 128 characters of A-Z, a-z, 0-9, _, - and ., and be unique in its server");
+const CANCELLING: Option<&str> =
+    Some("cancellation: initialize must not be cancelled, and a task is cancelled by tasks/cancel");
+
 codes! {
     NotJson, "not-json", Error, STDOUT;
     InvalidUtf8, "invalid-utf8", Error, UTF8;
@@ -80,5 +96,30 @@ codes! {
     ReusedId, "reused-id", Warning, Some("base protocol: an id must not have been used before by the requestor in the same session");
     TooManyOpen, "too-many-open", Warning, None;
     AfterTheEnd, "after-the-end", Note, None;
+    TooEarly, "too-early", Warning, LIFECYCLE;
+    InitializeAgain, "initialize-again", Warning, LIFECYCLE;
+    InitializeInBatch, "initialize-in-batch", Error, Some("2025-03-26, lifecycle: initialize must not be part of a batch");
+    OtherVersion, "other-version", Note, VERSION;
+    UnknownVersion, "unknown-version", Error, VERSION;
+    UnknownMethod, "unknown-method", Note, None;
+    WrongSender, "wrong-sender", Warning, AGREED;
+    WrongShape, "wrong-shape", Warning, Some("base protocol: a request has an id, a notification has none");
+    NotInRevision, "not-in-revision", Warning, AGREED;
+    Undeclared, "undeclared", Warning, AGREED;
+    UnknownToken, "unknown-token", Warning, PROGRESS;
+    ReusedToken, "reused-token", Warning, Some("progress: a token must be unique across all active requests");
+    LateProgress, "late-progress", Warning, PROGRESS;
+    ProgressBackwards, "progress-backwards", Warning, PROGRESS;
+    BadLevel, "bad-level", Warning, LOGGING;
+    BelowLevel, "below-level", Warning, LOGGING;
+    BadResult, "bad-result", Warning, RESULTS;
+    TooManyValues, "too-many-values", Warning, Some("completion: at most 100 values");
+    TaskMove, "task-move", Warning, TASKS;
+    ToolName, "tool-name", Note, TOOL_NAMES;
+    DuplicateTool, "duplicate-tool", Warning, TOOL_NAMES;
+    MetaKey, "meta-key", Warning, Some("base protocol, _meta: a key is an optional prefix of dotted labels and a name");
+    BadElicitation, "bad-elicitation", Warning, Some("elicitation: a form is a flat object of primitive properties");
+    CancelledInitialize, "cancelled-initialize", Warning, CANCELLING;
+    CancelledTask, "cancelled-task", Warning, CANCELLING;
     LateResponse, "late-response", Note, Some("cancellation: the receiver should not respond to a cancelled request");
 }

@@ -1,12 +1,15 @@
 //! Frames in, messages out.
 //!
-//! Owns: what a JSON-RPC/MCP message is, what is wrong with one, and which answer belongs to which request.
+//! Owns: what a JSON-RPC/MCP message is, what is wrong with one, which answer belongs to which request, and what each
+//! side may send.
 //! Must not know: processes, sockets, clocks, async, SQL, the window.
-//! Start reading at [`parse`], then [`Correlator`].
+//! Start reading at [`parse`], then [`Correlator`], then [`Conduct`].
 
 mod capabilities;
+mod conduct;
 mod finding;
 mod frame;
+mod members;
 mod message;
 mod method;
 mod pairing;
@@ -18,6 +21,7 @@ mod summary;
 mod template;
 
 pub use capabilities::Capabilities;
+pub use conduct::{Asked, Conduct};
 pub use finding::{Code, Finding, Severity};
 pub use frame::{Body, Channel, ConnectionId, Cut, Direction, Frame, Record, Settlement, Stamp};
 pub use message::{ErrorObject, Id, Item, Message, Notification, Outcome, Request, Response};

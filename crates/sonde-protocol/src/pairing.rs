@@ -93,6 +93,15 @@ impl<T> Correlator<T> {
         }
     }
 
+    /// Whether a request of this id was answered before, as far as that is remembered.
+    pub fn was_answered(&self, direction: Direction, id: Id<'_>) -> bool {
+        let side = match direction {
+            Direction::Out => &self.ours,
+            Direction::In => &self.theirs,
+        };
+        side.answered.contains(id.0)
+    }
+
     /// The requestor gave up waiting; the exchange stays open for a late answer.
     pub fn abandon(&mut self, direction: Direction, id: Id<'_>) -> Option<&mut Exchange<T>> {
         let exchange = self.side(direction).open.get_mut(id.0)?;

@@ -1,11 +1,9 @@
 //! One-line summaries of messages for the log: what a request is about and how its answer came out.
 
-use std::borrow::Cow;
-
-use serde::Deserialize;
-use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
+use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
+use crate::members::Members;
 use crate::message::Outcome;
 
 /// How an answer came out.
@@ -21,7 +19,7 @@ pub fn judge(method: &str, outcome: &Outcome<'_>) -> Verdict {
     match outcome {
         Outcome::Error(_) => Verdict::ProtocolError,
         Outcome::Result(result) if method == "tools/call" => {
-            let failed = Members::read(result).is_some_and(|members| members.raw("isError") == Some("true"));
+            let failed = read(result).is_some_and(|members| members.raw("isError") == Some("true"));
             if failed { Verdict::ToolError } else { Verdict::Ok }
         }
         Outcome::Result(_) => Verdict::Ok,
@@ -30,15 +28,15 @@ pub fn judge(method: &str, outcome: &Outcome<'_>) -> Verdict {
 
 /// What a request or notification is about: the tool, the uri, the prompt, the progress.
 pub fn request_target(method: &str, params: Option<&RawValue>) -> Option<String> {
-    let members = || Members::read(params?);
+    let members = || read(params?);
     match method {
-        "tools/call" | "prompts/get" => members()?.text("name"),
+        "tools/call" | "prompts/get" => text(&members()?, "name"),
         "resources/read" | "resources/subscribe" | "resources/unsubscribe" | "notifications/resources/updated" => {
-            members()?.text("uri")
+            text(&members()?, "uri")
         }
-        "initialize" => members()?.text("protocolVersion"),
-        "logging/setLevel" => members()?.text("level"),
-        "notifications/cancelled" => members()?.text("requestId"),
+        "initialize" => text(&members()?, "protocolVersion"),
+        "logging/setLevel" => text(&members()?, "level"),
+        "notifications/cancelled" => text(&members()?, "requestId"),
         "notifications/progress" => progress(&members()?),
         "notifications/message" => log_line(&members()?),
         _ => None,
@@ -54,26 +52,26 @@ pub fn answer_target(method: &str, result: &RawValue) -> Option<String> {
         "resources/templates/list" => ("resourceTemplates", "templates"),
         _ => return None,
     };
-    let members = Members::read(result)?;
+    let members = read(result)?;
     let count = serde_json::from_str::<Vec<IgnoredAny>>(members.raw(key)?).ok()?.len();
     Some(format!("{count} {noun}"))
 }
 
 fn progress(members: &Members<'_>) -> Option<String> {
-    let mut text = members.text("progress")?;
-    if let Some(total) = members.text("total") {
-        text = format!("{text} of {total}");
+    let mut line = text(members, "progress")?;
+    if let Some(total) = text(members, "total") {
+        line = format!("{line} of {total}");
     }
-    if let Some(message) = members.text("message") {
-        text = format!("{text} · {message}");
+    if let Some(message) = text(members, "message") {
+        line = format!("{line} · {message}");
     }
-    Some(text)
+    Some(line)
 }
 
 fn log_line(members: &Members<'_>) -> Option<String> {
-    let level = members.text("level")?;
-    let data = members.text("data").unwrap_or_default();
-    Some(match members.text("logger") {
+    let level = text(members, "level")?;
+    let data = text(members, "data").unwrap_or_default();
+    Some(match text(members, "logger") {
         Some(logger) => format!("{level} {logger}: {data}"),
         None => format!("{level}: {data}"),
     })
@@ -101,63 +99,20 @@ const KEPT: &[&str] = &[
     "resourceTemplates",
 ];
 
-/// Some members of an object, each as it was written.
-struct Members<'a>(Vec<(Name<'a>, &'a RawValue)>);
-
-#[derive(Deserialize)]
-struct Name<'a>(#[serde(borrow)] Cow<'a, str>);
-
-impl<'a> Members<'a> {
-    /// None where `value` is not an object.
-    fn read(value: &'a RawValue) -> Option<Self> {
-        serde_json::from_str(value.get()).ok()
-    }
-
-    fn raw(&self, name: &str) -> Option<&'a str> {
-        self.0.iter().find(|(key, _)| key.0 == name).map(|(_, value)| value.get())
-    }
-
-    /// A member as text: a string's content, anything else as it was written.
-    fn text(&self, name: &str) -> Option<String> {
-        let raw = self.raw(name)?;
-        let mut text = if raw.starts_with('"') { serde_json::from_str::<String>(raw).ok()? } else { raw.to_owned() };
-        if let Some((end, _)) = text.char_indices().nth(LONGEST) {
-            text.truncate(end);
-            text.push('…');
-        }
-        Some(text)
-    }
+fn read(value: &RawValue) -> Option<Members<'_>> {
+    Members::read(value, KEPT)
 }
 
-impl<'de> Deserialize<'de> for Members<'de> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_map(MembersVisitor)
+/// A member as text: a string's content, anything else as it was written.
+fn text(members: &Members<'_>, name: &str) -> Option<String> {
+    let raw = members.raw(name)?;
+    let mut text = if raw.starts_with('"') { members.string(name)?.into_owned() } else { raw.to_owned() };
+    // A character has at least one byte, so most texts need not be counted.
+    if text.len() > LONGEST
+        && let Some((end, _)) = text.char_indices().nth(LONGEST)
+    {
+        text.truncate(end);
+        text.push('…');
     }
-}
-
-struct MembersVisitor;
-
-impl<'de> Visitor<'de> for MembersVisitor {
-    type Value = Members<'de>;
-
-    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str("an object")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        let mut members: Vec<(Name<'de>, &'de RawValue)> = Vec::new();
-        while let Some(name) = map.next_key::<Name<'de>>()? {
-            if !KEPT.contains(&&*name.0) {
-                map.next_value::<IgnoredAny>()?;
-                continue;
-            }
-            let value = map.next_value()?;
-            // Of several members with one name the last counts, as in [`crate::parse`].
-            match members.iter_mut().find(|(known, _)| known.0 == name.0) {
-                Some(known) => known.1 = value,
-                None => members.push((name, value)),
-            }
-        }
-        Ok(Members(members))
-    }
+    Some(text)
 }

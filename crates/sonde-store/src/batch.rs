@@ -102,10 +102,17 @@ impl NewRow {
 }
 
 pub(crate) fn clip(text: &str) -> String {
-    match text.char_indices().nth(LONGEST_NAME) {
-        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
-        None => text.to_owned(),
+    let start = prefix(text);
+    if start.len() == text.len() { text.to_owned() } else { format!("{start}…") }
+}
+
+/// As much of a text as [`clip`] shows.
+pub(crate) fn prefix(text: &str) -> &str {
+    // A character has at least one byte, so most texts need not be counted.
+    if text.len() <= LONGEST_NAME {
+        return text;
     }
+    text.char_indices().nth(LONGEST_NAME).and_then(|(end, _)| text.get(..end)).unwrap_or(text)
 }
 
 /// The beginning of a line that is not a message, as text.

@@ -42,7 +42,7 @@ async fn each_way_to_end_an_exchange_has_its_status() {
     scribe.inward(r#"{"jsonrpc":"2.0","id":2,"error":{"code":-32602,"message":"no"}}"#).await;
     scribe.out(&cancel("3")).await;
     scribe.out(&cancel("4")).await;
-    scribe.inward(r#"{"jsonrpc":"2.0","id":4,"result":{}}"#).await;
+    scribe.inward(r#"{"jsonrpc":"2.0","id":4,"result":{"content":[]}}"#).await;
     scribe.time_out("5").await;
     scribe.out(&cancel("5")).await;
     scribe.time_out("6").await;
@@ -209,4 +209,48 @@ async fn a_straggler_after_the_end_keeps_its_server_and_waits_for_nobody() {
     assert_eq!(rows[0].server, "alpha", "it belongs where it came from");
     assert_eq!(rows[0].status, Some(RowStatus::Unanswered), "nobody will answer it");
     assert_eq!(codes(&rows[0]), [Code::AfterTheEnd]);
+}
+
+#[tokio::test]
+async fn what_a_conversation_shows_stands_on_the_rows_concerned() {
+    let mut scribe = Scribe::new().await;
+    let initialize = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"n","version":"1"}}}"#;
+    scribe.out(initialize).await;
+    scribe.inward(r#"{"jsonrpc":"2.0","id":1,"method":"roots/list"}"#).await;
+    scribe.inward(r#"{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"n","version":"1"}}}"#).await;
+    scribe.out(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#).await;
+    scribe.out(r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x"}}"#).await;
+    scribe.inward(r#"{"jsonrpc":"2.0","id":1,"result":{}}"#).await;
+    scribe.inward(r#"{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":1}}"#).await;
+    scribe.out(r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#).await;
+    scribe.end().await;
+    scribe.inward(r#"{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"loud"}}"#).await;
+    let (rows, ..) = scribe.rows().await;
+    let told: Vec<_> = rows.iter().map(codes).collect();
+    let wanted = [
+        vec![Code::OtherVersion],
+        vec![Code::TooEarly],
+        vec![],
+        vec![Code::BadResult],
+        vec![Code::Undeclared],
+        vec![Code::ReusedId],
+        vec![],
+    ];
+    assert_eq!(told, wanted, "an answer's findings stand with its request; after the end nobody is judged");
+}
+
+#[tokio::test]
+async fn a_batch_is_no_fault_in_the_revision_that_has_them() {
+    let mut scribe = Scribe::new().await;
+    scribe.out(r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-03-26","capabilities":{},"clientInfo":{"name":"n","version":"1"}}}"#).await;
+    scribe.inward(r#"{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-03-26","capabilities":{},"serverInfo":{"name":"n","version":"1"}}}"#).await;
+    scribe.out(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#).await;
+    scribe.inward(r#"[{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","id":2,"method":"ping"}]"#).await;
+    scribe.inward("[]").await;
+    let ping = r#"{"jsonrpc":"2.0","id":3,"method":"ping"}"#;
+    scribe.inward(&format!("{ping}\r{}", ping.replace('3', "4"))).await;
+    let (rows, ..) = scribe.rows().await;
+    let told: Vec<_> = rows.iter().skip(2).map(codes).collect();
+    let wanted = [vec![], vec![], vec![Code::Batch], vec![Code::CarriageReturn], vec![]];
+    assert_eq!(told, wanted, "two of a batch, an empty one, two of a line");
 }

@@ -1,0 +1,155 @@
+//! What results must bring.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+use serde_json::value::RawValue;
+
+use super::{clip, kind};
+use crate::finding::{Code, Finding};
+use crate::members::Members;
+use crate::rules::Rules;
+
+/// What a member of a result must be.
+#[derive(Clone, Copy)]
+enum Kind {
+    Text,
+    Array,
+    Object,
+    Any,
+}
+
+/// The members that the result of a method must have.
+const REQUIRED: &[(&str, &[(&str, Kind)])] = &[
+    ("initialize", &[("protocolVersion", Kind::Text), ("capabilities", Kind::Object), ("serverInfo", Kind::Object)]),
+    ("tools/list", &[("tools", Kind::Array)]),
+    ("tools/call", &[("content", Kind::Array)]),
+    ("resources/list", &[("resources", Kind::Array)]),
+    ("resources/templates/list", &[("resourceTemplates", Kind::Array)]),
+    ("resources/read", &[("contents", Kind::Array)]),
+    ("prompts/list", &[("prompts", Kind::Array)]),
+    ("prompts/get", &[("messages", Kind::Array)]),
+    ("completion/complete", &[("completion", Kind::Object)]),
+    ("roots/list", &[("roots", Kind::Array)]),
+    ("sampling/createMessage", &[("role", Kind::Text), ("content", Kind::Any), ("model", Kind::Text)]),
+    ("elicitation/create", &[("action", Kind::Text)]),
+    ("tasks/list", &[("tasks", Kind::Array)]),
+];
+
+/// The names in all of [`REQUIRED`], and what is looked at besides.
+const LOOKED_AT: &[&str] = &[
+    "protocolVersion",
+    "capabilities",
+    "serverInfo",
+    "tools",
+    "content",
+    "resources",
+    "resourceTemplates",
+    "contents",
+    "prompts",
+    "messages",
+    "completion",
+    "roots",
+    "role",
+    "model",
+    "action",
+    "tasks",
+    "nextCursor",
+];
+
+pub(super) fn judge(method: &str, rules: Option<&Rules>, result: &RawValue, findings: &mut Vec<Finding>) {
+    let Some((_, required)) = REQUIRED.iter().find(|(name, _)| *name == method) else { return };
+    let Some(members) = Members::read(result, LOOKED_AT) else { return };
+    for (name, wanted) in *required {
+        let Some(value) = members.raw(name) else {
+            findings.push(Finding::new(Code::BadResult, format!("the result has no `{name}`")));
+            continue;
+        };
+        let (fits, noun) = match wanted {
+            Kind::Text => (value.starts_with('"'), "a string"),
+            Kind::Array => (value.starts_with('['), "an array"),
+            Kind::Object => (value.starts_with('{'), "an object"),
+            Kind::Any => (true, ""),
+        };
+        if !fits {
+            findings.push(Finding::new(Code::BadResult, format!("`{name}` is {}, not {noun}", kind(value))));
+        }
+    }
+    if let Some(cursor) = members.raw("nextCursor").filter(|cursor| !cursor.starts_with('"')) {
+        findings.push(Finding::new(Code::BadResult, format!("`nextCursor` is {}, not a string", kind(cursor))));
+    }
+    match method {
+        "initialize" => judge_info(members.get("serverInfo"), findings),
+        "tools/list" => judge_tools(members.raw("tools"), rules, findings),
+        "completion/complete" => judge_completion(members.get("completion"), findings),
+        "elicitation/create" => judge_action(members.string("action"), findings),
+        "roots/list" => judge_roots(members.raw("roots"), findings),
+        _ => {}
+    }
+}
+
+fn judge_info(info: Option<&RawValue>, findings: &mut Vec<Finding>) {
+    let Some(info) = info.and_then(|info| Members::read(info, &["name", "version"])) else { return };
+    for name in ["name", "version"].iter().filter(|name| info.string(name).is_none()) {
+        findings.push(Finding::new(Code::BadResult, format!("`serverInfo.{name}` is not a string")));
+    }
+}
+
+#[derive(Deserialize)]
+struct Named<'a> {
+    #[serde(borrow, default)]
+    name: Option<Cow<'a, str>>,
+}
+
+fn judge_tools(tools: Option<&str>, rules: Option<&Rules>, findings: &mut Vec<Finding>) {
+    // An entry that is no object, or whose name is no string, makes the whole unreadable; the client tells of each.
+    let Some(Ok(tools)) = tools.map(serde_json::from_str::<Vec<Named<'_>>>) else { return };
+    let names = || tools.iter().filter_map(|tool| tool.name.as_deref());
+    let mut seen = HashSet::new();
+    if let Some(name) = names().find(|name| !seen.insert(*name)) {
+        findings.push(Finding::new(Code::DuplicateTool, format!("two tools have the name `{}`", clip(name))));
+    }
+    if rules.is_some_and(|rules| rules.tool_names)
+        && let Some(name) = names().find(|name| !is_tool_name(name))
+    {
+        findings.push(Finding::new(Code::ToolName, format!("`{}` is no name for a tool", clip(name))));
+    }
+}
+
+fn is_tool_name(name: &str) -> bool {
+    (1..=128).contains(&name.len())
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.'))
+}
+
+fn judge_completion(completion: Option<&RawValue>, findings: &mut Vec<Finding>) {
+    const MOST_VALUES: usize = 100;
+    let Some(completion) = completion.and_then(|completion| Members::read(completion, &["values"])) else { return };
+    match completion.raw("values").map(serde_json::from_str::<Vec<IgnoredAny>>) {
+        Some(Ok(values)) if values.len() <= MOST_VALUES => {}
+        Some(Ok(values)) => {
+            findings.push(Finding::new(Code::TooManyValues, format!("the completion has {} values", values.len())));
+        }
+        _ => findings.push(Finding::new(Code::BadResult, "`completion.values` is not an array")),
+    }
+}
+
+fn judge_action(action: Option<Cow<'_, str>>, findings: &mut Vec<Finding>) {
+    if let Some(action) = action.filter(|action| !matches!(&**action, "accept" | "decline" | "cancel")) {
+        let message = format!("`action` is `{}`, none of accept, decline and cancel", clip(&action));
+        findings.push(Finding::new(Code::BadResult, message));
+    }
+}
+
+fn judge_roots(roots: Option<&str>, findings: &mut Vec<Finding>) {
+    #[derive(Deserialize)]
+    struct Root<'a> {
+        #[serde(borrow, default)]
+        uri: Option<Cow<'a, str>>,
+    }
+    let Some(Ok(roots)) = roots.map(serde_json::from_str::<Vec<Root<'_>>>) else { return };
+    if roots.iter().any(|root| root.uri.as_ref().is_none_or(|uri| !uri.starts_with("file://"))) {
+        findings.push(Finding::new(Code::BadResult, "a root is not a `file://` address"));
+    }
+}
