@@ -1,6 +1,7 @@
 import type { Backend } from './backend';
-import type { ApiError, Call, Changes, Commands, ErrorCode, ServerSummary } from './bindings';
+import type { ApiError, Call, Changes, Commands, ErrorCode, SendRequest, ServerSummary } from './bindings';
 import { FakeLog } from './fake-log';
+import { edited } from './fake-posture';
 import { fakeDetail, fakeProblems, fakeServers, fakeTools } from './fake-servers';
 
 /**
@@ -26,6 +27,7 @@ class Fake implements Backend {
   private serversRevision = 1;
   private waiting: (() => void)[] = [];
   private readonly handlers: Handlers;
+  private posture = edited({});
 
   constructor(private readonly options: URLSearchParams) {
     this.tools = Number(options.get('tools') ?? 9);
@@ -60,6 +62,20 @@ class Fake implements Backend {
       list_calls: ({ server, tool }) => ({
         calls: [...this.calls.values()].filter((call) => call.server === server && call.tool === tool),
       }),
+      list_resources: () => ({ resources: [], complete: true, problem: null }),
+      describe_resource: ({ index }) => fail('unknown-entry', `no resource ${index}`),
+      list_templates: () => ({ templates: [], complete: true, problem: null }),
+      describe_template: ({ index }) => fail('unknown-entry', `no template ${index}`),
+      expand_template: ({ template }) => ({ uri: template }),
+      list_prompts: () => ({ prompts: [], complete: true, problem: null }),
+      describe_prompt: ({ index }) => fail('unknown-entry', `no prompt ${index}`),
+      refresh_catalog: () => ({}),
+      describe_posture: () => this.posture,
+      edit_posture: ({ edit }) => (this.posture = edited(edit)),
+      send_request: (request) => this.send(request),
+      send_bytes: () => ({ calls: [], connection: 1, after: this.log.total }),
+      list_questions: () => ({ questions: [] }),
+      answer_question: ({ number }) => fail('unknown-question', `no question ${number}`),
       read_call: ({ call }) => this.calls.get(call) ?? fail('unknown-call', `no call ${call}`),
       cancel_call: ({ call }) => this.cancel(call),
       query_log: ({ view, first, count }) => this.log.page(view, first, count),
@@ -85,6 +101,7 @@ class Fake implements Backend {
         ? 'no space left on the disk of /home/ada/.local/share/sonde'
         : null,
       servers_revision: this.serversRevision,
+      questions_revision: 0,
       calls: [...this.changedCalls].flatMap(([call, revision]) => (revision > since ? [call] : [])),
     };
   }
@@ -141,6 +158,8 @@ class Fake implements Backend {
     const call: Call = {
       id,
       server,
+      method: 'tools/call',
+      target: tool,
       tool,
       arguments: text,
       status: 'running',
@@ -149,6 +168,8 @@ class Fake implements Backend {
       progress: null,
       result: null,
       error: null,
+      violations: [],
+      note: null,
       request_id: String(100 + id),
     };
     this.calls.set(id, call);
@@ -172,6 +193,16 @@ class Fake implements Backend {
     if (tool === 'slow' || tool === 'plan_trip') this.step(id, 1);
     else setTimeout(() => this.answer(id), tool === 'flood' ? 200 : 12);
     return call;
+  }
+
+  /** Any request: what the agreement does not cover is held back unless the person insists. */
+  private send(request: SendRequest): Call {
+    if (request.method.startsWith('tasks/') && !request.anyway)
+      fail(
+        'objected',
+        `server \`${request.server}\` did not declare \`tasks\`, which \`${request.method}\` needs`,
+      );
+    return { ...this.start(request.server, '', request.params ?? '{}'), method: request.method };
   }
 
   private step(id: number, step: number): void {

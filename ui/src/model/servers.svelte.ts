@@ -93,6 +93,7 @@ export function groupByLayer(servers: ServerSummary[]): LayerGroup[] {
     ['project', 'PROJECT'],
     ['global', 'GLOBAL'],
     ['built-in', 'BUILT IN'],
+    ['typed', 'TYPED'],
   ];
   return layers
     .map(([layer, title]) => ({

@@ -4,6 +4,9 @@ import type { ApiError, Changes } from '../backend/bindings';
 import { nothing } from './apply';
 import { Calls } from './calls.svelte';
 import { Log } from './log.svelte';
+import { Posture } from './posture.svelte';
+import { Questions } from './questions.svelte';
+import { Requests } from './requests.svelte';
 import { OpenRow } from './row-detail.svelte';
 import { Servers } from './servers.svelte';
 import { Tools } from './tools.svelte';
@@ -13,6 +16,10 @@ export class Session {
   readonly servers: Servers;
   readonly tools: Tools;
   readonly calls: Calls;
+  /** What was sent by hand, and what was edited about how a server is spoken to. */
+  readonly requests: Requests;
+  readonly posture: Posture;
+  readonly questions: Questions;
   readonly log: Log;
   /** The stderr lines of the selected server; followed only while they are shown. */
   readonly stderr: Log;
@@ -35,6 +42,9 @@ export class Session {
     this.servers = new Servers(backend, remembered);
     this.tools = new Tools(backend);
     this.calls = new Calls(backend);
+    this.requests = new Requests(backend);
+    this.posture = new Posture(backend);
+    this.questions = new Questions(backend);
     this.log = new Log(backend);
     this.stderr = new Log(backend, { server: '', kind: 'stderr' });
     this.openRow = new OpenRow(backend);
@@ -83,6 +93,8 @@ export class Session {
       this.log.prepare(changes.log_total),
       this.stderrShown ? this.stderr.prepare(changes.log_total) : nothing,
       this.calls.prepare(changes.calls),
+      this.requests.prepare(changes.calls),
+      this.questions.prepare(changes.questions_revision),
     ]);
     const start = performance.now();
     for (const apply of prepared) apply();

@@ -27,6 +27,7 @@ function world(changes: Partial<Changes>[], answers: Answers = {}) {
         log_lost: 0,
         recording_problem: null,
         servers_revision: 1,
+        questions_revision: 0,
         calls: [],
       };
       if (next !== undefined) return { ...base, ...next };

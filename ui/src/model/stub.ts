@@ -37,6 +37,9 @@ export function server(part: Partial<ServerSummary> & { id: string }): ServerSum
     pid: null,
     latency_ms: null,
     tool_count: null,
+    resource_count: null,
+    template_count: null,
+    prompt_count: null,
     catalog_revision: 1,
     problem: null,
     ...part,
@@ -82,6 +85,8 @@ export function call(id: number, status: Call['status']): Call {
   return {
     id,
     server: 'demo',
+    method: 'tools/call',
+    target: 'add',
     tool: 'add',
     arguments: '{}',
     status,
@@ -90,6 +95,8 @@ export function call(id: number, status: Call['status']): Call {
     progress: null,
     result: null,
     error: null,
+    violations: [],
+    note: null,
     request_id: '1',
   };
 }
