@@ -1,125 +1,73 @@
 //! The front door of the terminal.
+//!
+//! Owns: what can be typed, what is printed, the questions at the terminal, and the exit status.
+//! Must not know: anything below the API of the core.
+//! Start reading at `arguments.rs`, then `session.rs`, then one command in `commands/`.
 
-use std::io::{IsTerminal, Write};
-use std::path::PathBuf;
+mod arguments;
+mod commands;
+mod console;
+mod failure;
+mod interrupt;
+mod log_messages;
+mod output;
+mod progress;
+mod questions;
+mod session;
+
 use std::process::ExitCode;
+use std::sync::Arc;
 
-use clap::{Parser, Subcommand};
-use sonde_app::{ApiError, App, DataFolder, PendingApproval, Setup, visible};
+use clap::Parser;
 
-/// Inspect MCP servers from the terminal.
-#[derive(Parser)]
-#[command(name = "sonde", version)]
-struct Arguments {
-    /// Where the log and the approvals are kept
-    #[arg(long, value_name = "FOLDER", global = true)]
-    data_dir: Option<PathBuf>,
-    /// The project whose servers are meant; the working folder if not given
-    #[arg(long, value_name = "FOLDER", global = true)]
-    project: Option<PathBuf>,
-    #[command(subcommand)]
-    command: Command,
-}
-
-#[derive(Subcommand)]
-enum Command {
-    /// List the configured servers and where each comes from
-    Servers,
-    /// Allow a configured server to start with exactly the command it has now
-    Approve {
-        /// The server's name
-        server: String,
-        /// Do not ask
-        #[arg(long)]
-        yes: bool,
-    },
-    /// Serve the demo over stdin and stdout
-    Demo,
-}
-
-/// Usage, configuration and invalid arguments.
-const USAGE: u8 = 2;
+use arguments::{Arguments, Format};
+use console::Console;
+use failure::{Exit, Failure};
 
 fn main() -> ExitCode {
     if let Some(code) = sonde_app::run_supervisor() {
         return code;
     }
-    let arguments = Arguments::parse();
-    let outcome = tokio::runtime::Runtime::new()
-        .map_err(anyhow::Error::from)
-        .and_then(|runtime| runtime.block_on(run(arguments)));
-    match outcome {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("sonde: {error:#}");
-            ExitCode::from(USAGE)
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => return ExitCode::from(refuse(&error).code()),
+    };
+    let console = Arc::new(Console::new(arguments.place.output));
+    let exit = match run(arguments, &console) {
+        Ok(exit) => exit,
+        Err(failure) => {
+            output::errors::tell(&console, &failure);
+            failure.exit
         }
-    }
+    };
+    ExitCode::from(exit.code())
 }
 
-async fn run(arguments: Arguments) -> anyhow::Result<()> {
-    match arguments.command {
-        Command::Demo => sonde_demo::serve_stdio().await,
-        Command::Servers => {
-            list(&open(arguments.data_dir, arguments.project).await?);
-            Ok(())
-        }
-        Command::Approve { server, yes } => {
-            let app = open(arguments.data_dir, arguments.project).await?;
-            let pending = app.pending_approval(&server).map_err(told)?;
-            show(&pending);
-            if !yes && !confirmed()? {
-                anyhow::bail!("`{server}` was not approved");
-            }
-            app.approve(&pending).map_err(told)?;
-            println!("approved: `{server}` may start with exactly this");
-            Ok(())
-        }
-    }
+/// One thread is enough: what takes time here is a server, and starting threads would be most of a short call.
+fn run(arguments: Arguments, console: &Arc<Console>) -> Result<Exit, Failure> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let outcome = runtime.block_on(commands::run(arguments, console));
+    // Whatever still runs belongs to nobody: everything that had to end was waited for.
+    runtime.shutdown_background();
+    outcome
 }
 
-async fn open(data_dir: Option<PathBuf>, project: Option<PathBuf>) -> anyhow::Result<App> {
-    let setup = Setup::here(DataFolder::open(data_dir)?, project)?;
-    App::open(setup).await.map_err(told)
+/// What was typed can't be understood, or help was asked for.
+fn refuse(error: &clap::Error) -> Exit {
+    if error.use_stderr() && wants_json() {
+        let text = error.render().to_string();
+        let message = text.trim_start_matches("error: ").split("\n\n").next().unwrap_or_default().trim().to_owned();
+        let failure = Failure::usage(message).hint("`sonde help` lists the commands");
+        output::errors::tell(&Console::new(Format::Json), &failure);
+    } else if error.print().is_err() {
+        // Nobody reads what we say, and there is no other way to say it.
+    }
+    if error.use_stderr() { Exit::Usage } else { Exit::Ok }
 }
 
-fn told(error: ApiError) -> anyhow::Error {
-    anyhow::anyhow!("{error}")
-}
-
-fn list(app: &App) {
-    let list = app.servers();
-    for server in &list.servers {
-        println!("{:<24} {}", server.id, visible(server.origin.file.as_deref().unwrap_or("built in")));
-    }
-    for problem in &list.problems {
-        eprintln!(
-            "{}: {}",
-            visible(&problem.file),
-            problem.error.to_string().lines().map(visible).collect::<Vec<_>>().join("\n")
-        );
-    }
-}
-
-fn show(pending: &PendingApproval) {
-    println!("server    {}", visible(&pending.server));
-    println!("program   {}", visible(&pending.binary));
-    for (number, argument) in (1..).zip(&pending.args) {
-        println!("{:<10}{}", format!("arg {number}"), visible(argument));
-    }
-    println!("folder    {}", visible(&pending.folder));
-    println!("variables {}", visible(&pending.env_names.join(", ")));
-    println!("from      {}", visible(pending.file.as_deref().unwrap_or("built in")));
-}
-
-/// Only a person at a terminal can say yes.
-fn confirmed() -> anyhow::Result<bool> {
-    if !std::io::stdin().is_terminal() {
-        anyhow::bail!("there is no terminal to ask at\nhint: look at the command above, then add --yes");
-    }
-    print!("Allow it? Type yes: ");
-    std::io::stdout().flush()?;
-    let mut line = String::new();
-    std::io::stdin().read_line(&mut line)?;
-    Ok(line.trim() == "yes")
+/// The arguments could not be read, so this one is looked for by itself, before the server's own begin.
+fn wants_json() -> bool {
+    let words: Vec<String> = std::env::args().take_while(|word| word != "--").collect();
+    words.iter().any(|word| word == "--output=json")
+        || words.windows(2).any(|pair| pair == ["--output".to_owned(), "json".to_owned()])
 }

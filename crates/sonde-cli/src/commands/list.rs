@@ -1,0 +1,174 @@
+//! `sonde tools`, `sonde resources`, `sonde prompts`
+
+use std::sync::Arc;
+
+use serde_json::value::RawValue;
+use sonde_app::{Catalog, Gate, Listing};
+use tokio::task::JoinSet;
+
+use super::pick::{self, Server};
+use crate::arguments::{self, Format, Place};
+use crate::console::{Console, Surface};
+use crate::failure::{Exit, Failure};
+use crate::output::json::JsonText;
+use crate::output::{errors, lists};
+use crate::session::{self, Session};
+
+/// What is listed, and how it looks.
+#[derive(Clone, Copy)]
+struct Kind {
+    catalog: Catalog,
+    /// The key in the server's own result.
+    key: &'static str,
+    render: fn(Surface, &[Box<RawValue>]) -> String,
+}
+
+pub async fn tools(place: &Place, tools: arguments::Tools, console: &Arc<Console>) -> Result<Exit, Failure> {
+    let render = if tools.long { lists::tools_at_length } else { lists::tools };
+    run(place, tools.listing, Kind { catalog: Catalog::Tools, key: "tools", render }, console).await
+}
+
+pub async fn resources(
+    place: &Place,
+    resources: arguments::Resources,
+    console: &Arc<Console>,
+) -> Result<Exit, Failure> {
+    let kind = match resources.templates {
+        true => Kind { catalog: Catalog::Templates, key: "resourceTemplates", render: lists::templates },
+        false => Kind { catalog: Catalog::Resources, key: "resources", render: lists::resources },
+    };
+    run(place, resources.listing, kind, console).await
+}
+
+pub async fn prompts(place: &Place, prompts: arguments::Listing, console: &Arc<Console>) -> Result<Exit, Failure> {
+    run(place, prompts, Kind { catalog: Catalog::Prompts, key: "prompts", render: lists::prompts }, console).await
+}
+
+async fn run(place: &Place, listing: arguments::Listing, kind: Kind, console: &Arc<Console>) -> Result<Exit, Failure> {
+    let server = pick::server(&listing.target, &listing.words)?;
+    let gate = if listing.anyway { Gate::Open } else { Gate::Keep };
+    session::run(place, Some(&listing.target), console, async |session| match &server {
+        Some(server) => one(session, server, kind, gate).await,
+        None => every(session, kind, gate).await,
+    })
+    .await
+}
+
+async fn one(session: &Session, server: &Server, kind: Kind, gate: Gate) -> Result<Exit, Failure> {
+    let console = &session.console;
+    let id = server.id(&session.app)?;
+    let listing = list(session, &id, kind, gate).await?;
+    warn(console, &id, &listing);
+    match console.format {
+        Format::Json => console.print_line(&as_json(kind.key, &listing.entries))?,
+        Format::Text => console.print(&(kind.render)(console.out, &listing.entries))?,
+    }
+    Ok(Exit::Ok)
+}
+
+/// Every server at once: one that fails, or never answers, does not keep the others from being shown.
+async fn every(session: &Session, kind: Kind, gate: Gate) -> Result<Exit, Failure> {
+    let console = &session.console;
+    let servers: Vec<String> = session.app.servers().servers.into_iter().map(|server| server.id).collect();
+    let mut listings = JoinSet::new();
+    for (place, id) in servers.iter().cloned().enumerate() {
+        let session = session.clone();
+        listings.spawn(async move { (place, list(&session, &id, kind, gate).await) });
+    }
+    let mut found: Vec<Option<Result<Listing, Failure>>> = servers.iter().map(|_| None).collect();
+    while let Some(joined) = listings.join_next().await {
+        if let Ok((place, listing)) = joined
+            && let Some(slot) = found.get_mut(place)
+        {
+            *slot = Some(listing);
+        }
+    }
+    let found = servers.iter().zip(found.into_iter().flatten());
+    match console.format {
+        Format::Json => all_as_json(console, kind, found),
+        Format::Text => all_as_text(console, kind, found),
+    }
+}
+
+fn all_as_text<'a>(
+    console: &Console,
+    kind: Kind,
+    found: impl Iterator<Item = (&'a String, Result<Listing, Failure>)>,
+) -> Result<Exit, Failure> {
+    let mut exit = Exit::Ok;
+    for (id, listing) in found {
+        match listing {
+            Ok(listing) => {
+                warn(console, id, &listing);
+                let text = (kind.render)(console.out, &listing.entries);
+                let text = if text.is_empty() { "none\n".to_owned() } else { text };
+                let indented: String = text.lines().map(|line| format!("  {line}\n")).collect();
+                console.print(&format!("{}\n{indented}\n", console.out.bold(id)))?;
+            }
+            // A server that has none is asked for none, and that is no failure of anybody's.
+            Err(failure) if is_objection(&failure) => {
+                console.print(&format!("{}\n  none\n\n", console.out.bold(id)))?;
+            }
+            Err(failure) => {
+                exit = exit.max(failure.exit);
+                if let Some(error) = &failure.error {
+                    console.say(&format!("{}\n  server: {id}", errors::text(console.err, error)));
+                }
+            }
+        }
+    }
+    Ok(exit)
+}
+
+fn all_as_json<'a>(
+    console: &Console,
+    kind: Kind,
+    found: impl Iterator<Item = (&'a String, Result<Listing, Failure>)>,
+) -> Result<Exit, Failure> {
+    let mut exit = Exit::Ok;
+    let mut servers = JsonText::object();
+    for (id, listing) in found {
+        match listing {
+            Ok(listing) => {
+                warn(console, id, &listing);
+                servers.raw(id, &as_json(kind.key, &listing.entries));
+            }
+            Err(failure) if is_objection(&failure) => {
+                servers.raw(id, &as_json(kind.key, &[]));
+            }
+            Err(failure) => {
+                exit = exit.max(failure.exit);
+                let mut server = JsonText::object();
+                server.value("error", &failure.error);
+                servers.raw(id, &server.finish());
+            }
+        }
+    }
+    let mut json = JsonText::object();
+    json.raw("servers", &servers.finish());
+    console.print_line(&json.finish())?;
+    Ok(exit)
+}
+
+fn is_objection(failure: &Failure) -> bool {
+    failure.error.as_ref().is_some_and(|error| error.code == sonde_app::ErrorCode::Objected)
+}
+
+async fn list(session: &Session, id: &str, kind: Kind, gate: Gate) -> Result<Listing, Failure> {
+    session.ready(id).await?;
+    session.app.list(id, kind.catalog, gate).await.map_err(Failure::after_ready)
+}
+
+/// `{"tools":[…]}`, the entries as the server wrote them.
+pub fn as_json(key: &str, entries: &[Box<RawValue>]) -> String {
+    let mut json = JsonText::object();
+    json.array(key, entries.iter().map(|entry| &**entry));
+    json.finish()
+}
+
+/// A list that ended early is still shown, and that it did is said.
+pub fn warn(console: &Console, id: &str, listing: &Listing) {
+    if let Some(problem) = &listing.problem {
+        console.say(&format!("sonde: the list of `{id}` is not complete: {}", console.err.line(problem)));
+    }
+}

@@ -1,0 +1,130 @@
+//! Which server, and what of it.
+
+use sonde_app::App;
+
+use crate::arguments::Target;
+use crate::failure::Failure;
+
+/// A server as it was typed.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Server {
+    Named(String),
+    /// The command after `--`.
+    Typed,
+}
+
+impl Server {
+    /// Its id, once the core is open.
+    pub fn id(&self, app: &App) -> Result<String, Failure> {
+        match self {
+            Server::Named(name) => Ok(name.clone()),
+            Server::Typed => app.typed().ok_or_else(|| Failure::usage("there is no command after `--`")),
+        }
+    }
+}
+
+/// The server alone; none where it was left out.
+pub fn server(target: &Target, words: &[String]) -> Result<Option<Server>, Failure> {
+    match (named(target), words) {
+        (named, []) => Ok(named),
+        (None, [name]) => Ok(Some(Server::Named(name.clone()))),
+        (Some(_), [extra, ..]) | (None, [_, extra, ..]) => Err(surplus(extra)),
+    }
+}
+
+/// The server, and one thing of it in a word of its own.
+pub fn server_and(target: &Target, words: &[String], what: &str) -> Result<(Server, String), Failure> {
+    match (named(target), words) {
+        (Some(server), [thing]) => Ok((server, thing.clone())),
+        (None, [server, thing]) => Ok((Server::Named(server.clone()), thing.clone())),
+        (Some(_), [_, extra, ..]) | (None, [_, _, extra, ..]) => Err(surplus(extra)),
+        (Some(_), []) => Err(Failure::usage(format!("the {what} is missing"))),
+        (None, _) => Err(Failure::usage(format!("a server and a {what} are needed")).hint(NAMING)),
+    }
+}
+
+/// The server alone, which must not be left out.
+pub fn one_server(target: &Target, words: &[String]) -> Result<Server, Failure> {
+    server(target, words)?.ok_or_else(|| Failure::usage("no server is named").hint(NAMING))
+}
+
+/// `server.thing`, split at the first dot; or the thing alone where the server is named apart from it.
+pub fn dotted(target: &Target, words: &[String], what: &str) -> Result<(Server, String), Failure> {
+    let [word] = words else {
+        return match words {
+            [] => Err(Failure::usage(format!("the {what} is missing"))),
+            [_, extra, ..] | [extra] => Err(surplus(extra)),
+        };
+    };
+    if let Some(server) = named(target) {
+        return Ok((server, word.clone()));
+    }
+    let name = word.strip_prefix("mcp:").unwrap_or(word);
+    match name.split_once('.') {
+        Some((server, thing)) if !server.is_empty() && !thing.is_empty() => {
+            Ok((Server::Named(server.to_owned()), thing.to_owned()))
+        }
+        _ => Err(Failure::usage(format!("`{word}` does not name a server and a {what}"))
+            .hint(format!("write `server.{what}`, or name the server with --server, or start one after `--`"))),
+    }
+}
+
+const NAMING: &str = "name a server of `sonde servers`, or write a command after `--`";
+
+fn named(target: &Target) -> Option<Server> {
+    match &target.server {
+        Some(server) => Some(Server::Named(server.clone())),
+        None => target.is_named().then_some(Server::Typed),
+    }
+}
+
+fn surplus(word: &str) -> Failure {
+    Failure::usage(format!("`{word}` is one word too many"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+
+    #[derive(Parser)]
+    struct Line {
+        words: Vec<String>,
+        #[command(flatten)]
+        target: Target,
+    }
+
+    fn line(text: &str) -> Line {
+        Line::try_parse_from(std::iter::once("x").chain(text.split_whitespace())).ok().expect("a command line")
+    }
+
+    fn tool(text: &str) -> Result<(Server, String), Failure> {
+        let Line { words, target } = line(text);
+        dotted(&target, &words, "tool")
+    }
+
+    #[test]
+    fn a_tool_is_split_at_the_first_dot_unless_its_server_is_named() {
+        let named = |server: &str, tool: &str| (Server::Named(server.to_owned()), tool.to_owned());
+        assert_eq!(tool("a.b.c").ok(), Some(named("a", "b.c")));
+        assert_eq!(tool("mcp:a.b").ok(), Some(named("a", "b")));
+        assert_eq!(tool("b.c --server a").ok(), Some(named("a", "b.c")));
+        assert_eq!(tool("b.c -- node x.js").ok(), Some((Server::Typed, "b.c".to_owned())));
+        for wrong in ["", "a", "a.", ".b", "a.b c"] {
+            assert!(tool(wrong).is_err(), "`{wrong}` names no tool of a server");
+        }
+    }
+
+    #[test]
+    fn a_server_comes_first_unless_it_is_named_apart() {
+        let pick = |text: &str| {
+            let Line { words, target } = line(text);
+            server_and(&target, &words, "uri").map(|(server, uri)| (format!("{server:?}"), uri)).ok()
+        };
+        assert_eq!(pick("a x://y"), Some(("Named(\"a\")".to_owned(), "x://y".to_owned())));
+        assert_eq!(pick("x://y --server a"), Some(("Named(\"a\")".to_owned(), "x://y".to_owned())));
+        assert_eq!(pick("x://y -- node"), Some(("Typed".to_owned(), "x://y".to_owned())));
+        assert_eq!(pick("x://y"), None);
+        assert_eq!(pick("a x://y z"), None);
+    }
+}

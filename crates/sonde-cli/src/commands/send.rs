@@ -1,0 +1,150 @@
+//! `sonde send`
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use sonde_app::{Answer, Direction, LogRequest, LogRow, LogView, RowKind, RowStatus};
+use tokio::task::JoinSet;
+use tokio::time::Instant;
+
+use super::pick;
+use crate::arguments::{Format, Place, Send, bytes_of};
+use crate::console::Console;
+use crate::failure::{Exit, Failure, exit_after_ready};
+use crate::output::json::JsonText;
+use crate::output::rows::{self, WholeRow};
+use crate::session::{self, Session};
+
+/// Nothing new for this long is quiet. A row is written at most 50 ms after its bytes passed.
+const QUIET: Duration = Duration::from_millis(500);
+/// A server that is never quiet is listened to for this long, unless a time is given.
+const LONGEST: Duration = Duration::from_secs(30);
+const PAUSE: Duration = Duration::from_millis(50);
+const PAGE: i64 = 500;
+/// Rows that are shown of what came back; the log has all of them.
+const MOST_ROWS: usize = 10_000;
+
+pub async fn run(place: &Place, send: Send, console: &Arc<Console>) -> Result<Exit, Failure> {
+    let (server, what) = pick::server_and(&send.target, &send.words, "message")?;
+    let mut bytes = bytes_of(&what).map_err(Failure::usage)?;
+    let is_typed = !what.starts_with('@') && what != "-";
+    if is_typed && !send.exact {
+        bytes.push(b'\n');
+    }
+    session::run(place, Some(&send.target), console, async |session| {
+        let id = server.id(&session.app)?;
+        session.ready(&id).await?;
+        let sent = session.app.send_raw(&id, bytes).await.map_err(Failure::after_ready)?;
+        let view = LogView { connection: Some(sent.connection), after: Some(sent.after), ..LogView::default() };
+        let mut answers = JoinSet::new();
+        for call in sent.calls {
+            let session = session.clone();
+            answers.spawn(async move { session.end_silently(call).await });
+        }
+        let mut exit = Exit::Ok;
+        let limit = Instant::now() + send.target.timeout.unwrap_or(LONGEST);
+        match send.wait {
+            Some(wait) => {
+                tokio::time::sleep(wait).await;
+                while let Some(Ok(ended)) = answers.try_join_next() {
+                    exit = exit.max(exit_of(ended.map(|ended| ended.answer).map_err(|error| error.code)));
+                }
+            }
+            None => {
+                while let Some(Ok(ended)) = answers.join_next().await {
+                    exit = exit.max(exit_of(ended.map(|ended| ended.answer).map_err(|error| error.code)));
+                }
+                until_quiet(session, &view, limit).await?;
+            }
+        }
+        show(session, &view).await?;
+        Ok(exit)
+    })
+    .await
+}
+
+fn exit_of(ended: Result<Answer, sonde_app::ErrorCode>) -> Exit {
+    match ended {
+        Ok(Answer::Result(_)) => Exit::Ok,
+        Ok(Answer::Error { .. }) => Exit::Failed,
+        Err(code) => exit_after_ready(code),
+    }
+}
+
+/// Waits until nothing has been added for a while and nothing that was answered still waits to be written.
+async fn until_quiet(session: &Session, view: &LogView, limit: Instant) -> Result<(), Failure> {
+    let mut seen = (0, 0);
+    let mut since = Instant::now();
+    while Instant::now() < limit {
+        let rows = all_rows(session, view).await?;
+        let pending = rows.iter().filter(|row| row.status == Some(RowStatus::Pending)).count();
+        if (rows.len(), pending) != seen {
+            seen = (rows.len(), pending);
+            since = Instant::now();
+        }
+        if since.elapsed() >= QUIET {
+            return Ok(());
+        }
+        tokio::time::sleep(PAUSE).await;
+    }
+    session.console.say("sonde: it did not become quiet; this is what came until now");
+    Ok(())
+}
+
+async fn all_rows(session: &Session, view: &LogView) -> Result<Vec<LogRow>, Failure> {
+    let mut found: Vec<LogRow> = Vec::new();
+    loop {
+        let after = found.last().map_or(view.after, |row| Some(row.seq));
+        let view = LogView { connection: view.connection, after, ..LogView::default() };
+        let page = session.app.query_log(LogRequest { view, first: 0, count: PAGE }).await;
+        let page = page.map_err(Failure::after_ready)?;
+        let is_last = (page.rows.len() as i64) < PAGE;
+        found.extend(page.rows);
+        if is_last || found.len() >= MOST_ROWS {
+            return Ok(found);
+        }
+    }
+}
+
+async fn show(session: &Session, view: &LogView) -> Result<(), Failure> {
+    let console = &session.console;
+    let mut whole = Vec::new();
+    for row in all_rows(session, view).await? {
+        whole.push(rows::whole(&session.app, row.seq).await.map_err(Failure::after_ready)?);
+    }
+    match console.format {
+        Format::Json => {
+            let mut json = JsonText::object();
+            json.value("rows", &whole).value("total", &whole.len());
+            console.print_line(&json.finish())?;
+        }
+        Format::Text => show_as_text(console, &whole)?,
+    }
+    Ok(())
+}
+
+/// What the server wrote, line by line, in the order it came; what it said besides goes to standard error.
+fn show_as_text(console: &Console, rows: &[WholeRow]) -> Result<(), Failure> {
+    let mut lines: Vec<(&str, &WholeRow, &rows::WholeFrame)> = Vec::new();
+    for row in rows.iter().filter(|row| row.row.kind != RowKind::Mark) {
+        let from_server = row.frames.iter().filter(|frame| frame.dir == Direction::In);
+        lines.extend(from_server.map(|frame| (frame.time.as_str(), row, frame)));
+    }
+    lines.sort_by_key(|(time, ..)| *time);
+    if lines.is_empty() {
+        console.say("sonde: nothing came back");
+    }
+    for (_, row, frame) in lines {
+        let text = frame.text.as_deref().or(frame.base64.as_deref()).unwrap_or_default();
+        match row.row.kind {
+            RowKind::Stderr => console.say(&format!("stderr: {}", console.err.line(text))),
+            _ => console.print_line(&console.out.line(text))?,
+        }
+    }
+    for row in rows {
+        for finding in &row.row.findings {
+            console.say(&format!("! {}: {}", finding.code, console.err.line(&finding.message)));
+        }
+    }
+    Ok(())
+}
