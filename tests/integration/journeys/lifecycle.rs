@@ -148,7 +148,7 @@ async fn a_server_that_dies_in_use_fails_its_calls_and_says_why() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_request_that_takes_too_long_times_out_in_call_and_log() {
     let profile = Profile::with_load(&["--reverse", "100"]);
-    let door = profile.open_with(|setup| setup.client.request_limit = Duration::from_millis(300)).await;
+    let door = profile.open_with(|setup| setup.posture.patience.limit = Duration::from_millis(300)).await;
     door.connect("load").await;
     let call = door.run_tool("load", "echo", json!({ "text": "x" })).await;
     assert_eq!(call["status"], "timeout", "the call says so");

@@ -42,7 +42,7 @@ async fn a_server_that_exits_is_explained_by_command_exit_code_and_stderr() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_that_says_nothing_is_given_up_after_the_limit() {
     let profile = Profile::with_load(&["--silent"]);
-    let door = profile.open_with(|setup| setup.client.connect_limit = Duration::from_millis(300)).await;
+    let door = profile.open_with(|setup| setup.posture.connect_limit = Duration::from_millis(300)).await;
     let problem = door.connect_in_vain("load").await;
     assert_eq!(problem["message"], "the server did not answer `initialize` within 0.3 s");
     assert!(profile.processes().is_empty(), "a server that was given up does not go on running");
@@ -54,7 +54,7 @@ async fn a_server_that_says_nothing_is_given_up_after_the_limit() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_program_that_is_no_server_is_shown_by_its_first_line() {
     let profile = Profile::with_load(&["--garbage"]);
-    let door = profile.open_with(|setup| setup.client.connect_limit = Duration::from_millis(500)).await;
+    let door = profile.open_with(|setup| setup.posture.connect_limit = Duration::from_millis(500)).await;
     let problem = door.connect_in_vain("load").await;
     assert_eq!(fact(&problem, "the first"), "Welcome to Load Server v1.0!", "its own words are the best hint");
     assert_eq!(fact(&problem, "lines that are no messages"), "4", "the banner and one line for ours");

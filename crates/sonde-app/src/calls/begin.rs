@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
-use sonde_client::{Gate, Patience, Progress, TaskWish};
+use sonde_client::{CallError, Gate, Patience, Progress, TaskWish};
 use sonde_protocol::request_target;
 use tokio::sync::{oneshot, watch};
 
@@ -145,6 +145,20 @@ impl App {
             finish::Ending { app: self.clone(), server, client, call: call.id, method: ask.method, expectation };
         tokio::spawn(ending.follow(progress.clone(), sent.end(), started, told));
         Ok(Begun { call: call.id, request_id: call.request_id, progress, end })
+    }
+
+    /// Sends a notification. It has no answer; the log shows what follows.
+    pub async fn notify(&self, id: &str, method: &str, params: Option<&str>, gate: Gate) -> Result<(), ApiError> {
+        let server = self.server(id)?;
+        let client = server.client()?;
+        let params = params.map(|text| read_json("params", text)).transpose()?;
+        if gate == Gate::Keep
+            && let Some(objection) = client.objection(method)
+        {
+            let error = CallError::Objected { method: method.to_owned(), objection };
+            return Err(explain::call(&server.spec, &error));
+        }
+        client.notify(method, params.as_ref()).await.map_err(|error| explain::call(&server.spec, &error))
     }
 
     async fn expectation(
