@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use sonde_registry::{Approvals, Places, Profile, Profiles, Registry, TypedServer, load};
 use sonde_store::{Recorder, Store};
-use sonde_transport::{Clock, InFlight, Supervisor, process_start, sweep};
+use sonde_transport::{Clock, InFlight, Supervisor, is_alive, process_start, sweep};
 use tokio::sync::{Mutex, Semaphore, SemaphorePermit};
 
 use crate::api::changes::Nothing;
@@ -127,9 +127,8 @@ impl App {
             supervisor.warm();
         }
         sweep_runs(setup.data.runs()).await;
-        let store = Store::open(&setup.data.log(), |pid| process_start(pid).is_some())
-            .await
-            .map_err(|error| explain::storage(&error))?;
+        let store =
+            Store::open(&setup.data.log(), process_start, is_alive).await.map_err(|error| explain::storage(&error))?;
         let recorder = Recorder::start(&store).await.map_err(|error| explain::storage(&error))?;
         let places = Places { config: setup.config.clone(), project: setup.project.clone() };
         let variable = |name: &str| std::env::var(name).ok();

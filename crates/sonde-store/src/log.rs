@@ -65,8 +65,8 @@ const MOST_COUNTS: usize = 256;
 impl Store {
     /// At most `count` rows of the view from place `first` on; a place beyond the end gives the last rows.
     pub async fn page(&self, view: &View, first: i64, count: i64) -> Result<Page, StoreError> {
-        if view == &View::default() {
-            return self.page_of_all(first, count).await;
+        if let View { server: None, kind: None, connection: None, after } = view {
+            return self.page_of_all(after.unwrap_or(0), first, count).await;
         }
         let (total, upto) = self.count(view).await?;
         let first = first.clamp(0, (total - count).max(0));
@@ -89,16 +89,19 @@ impl Store {
     }
 
     /// Numbers are dense, so a place in the whole log is a rowid.
-    async fn page_of_all(&self, first: i64, count: i64) -> Result<Page, StoreError> {
-        let (oldest, total) = self.bounds().await?;
+    async fn page_of_all(&self, after: i64, first: i64, count: i64) -> Result<Page, StoreError> {
+        let (oldest, rows) = self.bounds().await?;
+        let newest = oldest + rows - 1;
+        let oldest = oldest.max(after.saturating_add(1));
+        let total = newest.saturating_sub(oldest).saturating_add(1).max(0);
         let first = first.clamp(0, (total - count).max(0));
         let sql = format!(
             "SELECT {COLUMNS} FROM row LEFT JOIN server ON server.id = row.server
              WHERE row.seq >= ? AND row.seq < ? ORDER BY row.seq"
         );
         let rows = sqlx::query(AssertSqlSafe(sql))
-            .bind(oldest + first)
-            .bind(oldest + first + count)
+            .bind(oldest.saturating_add(first))
+            .bind(oldest.saturating_add(first).saturating_add(count))
             .fetch_all(&self.readers)
             .await?;
         Ok(Page { total, first, rows: rows.iter().map(read_row).collect::<Result<_, _>>()? })
@@ -212,8 +215,9 @@ fn condition(view: &View) -> String {
         }
     }
     if view.connection.is_some() {
-        // The server's index leads to the rows; a connection has none of its own.
+        // The server's index leads to the rows, from where the connection began; it has no index of its own.
         terms.push("row.server = (SELECT server FROM connection WHERE id = ?)".to_owned());
+        terms.push("row.seq > (SELECT first_row FROM connection WHERE id = ?)".to_owned());
         terms.push("row.connection = ?".to_owned());
     }
     if view.after.is_some() {
@@ -230,7 +234,7 @@ fn bind_view<'q>(mut query: Select<'q>, view: &'q View) -> Select<'q> {
         query = query.bind(server);
     }
     if let Some(connection) = view.connection {
-        query = query.bind(connection).bind(connection);
+        query = query.bind(connection).bind(connection).bind(connection);
     }
     if let Some(after) = view.after {
         query = query.bind(after);

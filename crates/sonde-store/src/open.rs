@@ -13,7 +13,7 @@ use crate::row::RowStatus;
 const APPLICATION_ID: i64 = 0x536f_6e64;
 
 /// Forward only; each leaves `user_version` one higher.
-const MIGRATIONS: &[&str] = &[include_str!("../migrations/1.sql")];
+const MIGRATIONS: &[&str] = &[include_str!("../migrations/1.sql"), include_str!("../migrations/2.sql")];
 
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
@@ -33,17 +33,24 @@ pub enum StoreError {
 #[derive(Debug, Clone)]
 pub struct Store {
     path: PathBuf,
+    /// When this process started, which with its number tells it from all others.
+    pub(crate) own_start: Option<u64>,
     pub(crate) readers: SqlitePool,
     pub(crate) counts: std::sync::Arc<Counts>,
 }
 
 impl Store {
-    /// Opens or creates the log at `path`. `is_alive` tells whether a process that was recording still runs: what a
-    /// dead one left pending is lost.
-    pub async fn open(path: &Path, is_alive: fn(u32) -> bool) -> Result<Self, StoreError> {
+    /// Opens or creates the log at `path`. `start_of` tells when a process started, as a number that only compares, and
+    /// `is_alive` whether the process with that number and start still runs: what a dead one left pending is lost.
+    pub async fn open(
+        path: &Path,
+        start_of: fn(u32) -> Option<u64>,
+        is_alive: fn(u32, u64) -> bool,
+    ) -> Result<Self, StoreError> {
+        let own_start = start_of(std::process::id());
         let mut patience = Patience::default();
         loop {
-            match Self::try_open(path, is_alive).await {
+            match Self::try_open(path, own_start, is_alive).await {
                 Ok(store) => return Ok(store),
                 Err(error) => patience.after(error).await?,
             }
@@ -51,7 +58,7 @@ impl Store {
     }
 
     /// Every step can be taken again: what another process did meanwhile is found done.
-    async fn try_open(path: &Path, is_alive: fn(u32) -> bool) -> Result<Self, StoreError> {
+    async fn try_open(path: &Path, own_start: Option<u64>, is_alive: fn(u32, u64) -> bool) -> Result<Self, StoreError> {
         create_private(path).map_err(StoreError::Mode)?;
         refuse_others(path).await?;
         let mut writer = connect(path).await?;
@@ -63,7 +70,7 @@ impl Store {
             .connect_with(options(path).read_only(true))
             .await
             .map_err(|source| StoreError::Open { path: path.to_owned(), source })?;
-        Ok(Store { path: path.to_owned(), readers, counts: Default::default() })
+        Ok(Store { path: path.to_owned(), own_start, readers, counts: Default::default() })
     }
 
     pub(crate) async fn writer(&self) -> Result<SqliteConnection, StoreError> {
@@ -197,11 +204,17 @@ async fn number(connection: &mut SqliteConnection, query: &'static str) -> Resul
     sqlx::query(query).fetch_one(connection).await?.try_get(0)
 }
 
-async fn close_dead_connections(writer: &mut SqliteConnection, is_alive: fn(u32) -> bool) -> Result<(), StoreError> {
-    let open = sqlx::query("SELECT id, owner FROM connection WHERE ended IS NULL").fetch_all(&mut *writer).await?;
-    for connection in open {
-        let (id, owner): (i64, i64) = (connection.try_get(0)?, connection.try_get(1)?);
-        if u32::try_from(owner).is_ok_and(|owner| owner != std::process::id() && is_alive(owner)) {
+async fn close_dead_connections(
+    writer: &mut SqliteConnection,
+    is_alive: fn(u32, u64) -> bool,
+) -> Result<(), StoreError> {
+    let open = "SELECT id, owner, owner_start FROM connection WHERE ended IS NULL";
+    for connection in sqlx::query(open).fetch_all(&mut *writer).await? {
+        let id: i64 = connection.try_get(0)?;
+        let owner = u32::try_from(connection.try_get::<i64, _>(1)?).ok();
+        let start = connection.try_get::<Option<i64>, _>(2)?.and_then(|start| u64::try_from(start).ok());
+        // Whose start is unknown was recorded by a version that has been replaced.
+        if owner.zip(start).is_some_and(|(owner, start)| is_alive(owner, start)) {
             continue;
         }
         let mut transaction = writer.begin_with("BEGIN IMMEDIATE").await?;
@@ -213,7 +226,7 @@ async fn close_dead_connections(writer: &mut SqliteConnection, is_alive: fn(u32)
             .execute(&mut *transaction)
             .await?;
         // Its last row is near the end of the log, which is where the search begins.
-        let last_row = "SELECT at FROM row WHERE connection = ?1 ORDER BY seq DESC LIMIT 1";
+        let last_row = "SELECT at FROM row WHERE connection = ?1 AND seq > first_row ORDER BY seq DESC LIMIT 1";
         let close = format!("UPDATE connection SET ended = coalesce(({last_row}), started) WHERE id = ?1");
         sqlx::query(sqlx::AssertSqlSafe(close)).bind(id).execute(&mut *transaction).await?;
         transaction.commit().await?;

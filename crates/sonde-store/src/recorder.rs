@@ -178,10 +178,11 @@ impl Writer {
             .execute(&mut self.connection)
             .await?;
         let inserted = sqlx::query(
-            "INSERT INTO connection (server, owner, started)
-             SELECT id, ?, ? FROM server WHERE name = ? RETURNING id, server",
+            "INSERT INTO connection (server, owner, owner_start, started, first_row)
+             SELECT id, ?, ?, ?, coalesce((SELECT max(seq) FROM row), 0) FROM server WHERE name = ? RETURNING id, server",
         )
         .bind(i64::from(std::process::id()))
+        .bind(self.store.own_start.and_then(|start| i64::try_from(start).ok()))
         .bind(at_ns)
         .bind(server)
         .fetch_one(&mut self.connection)

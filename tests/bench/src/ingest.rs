@@ -7,7 +7,7 @@ use std::path::Path;
 use anyhow::Result;
 use sonde_protocol::Record;
 use sonde_store::{Recorder, Store};
-use sonde_transport::process_start;
+use sonde_transport::{is_alive, process_start};
 
 use crate::binaries;
 use crate::frames::{SERVERS, Traffic};
@@ -74,7 +74,7 @@ impl Contest for Ingest {
 
 /// Records until everything is committed.
 async fn record(path: &Path, records: Vec<Record>) -> Result<Sample> {
-    let store = Store::open(path, |pid| process_start(pid).is_some()).await?;
+    let store = Store::open(path, process_start, is_alive).await?;
     let recorder = start(&store).await?;
     let sink = recorder.sink();
     let watch = Stopwatch::start();

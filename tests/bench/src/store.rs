@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::{Result, ensure};
 use rusqlite::Connection;
 use sonde_store::{RowKind, Store, View};
-use sonde_transport::process_start;
+use sonde_transport::{is_alive, process_start};
 use tempfile::TempDir;
 
 use crate::binaries;
@@ -51,7 +51,7 @@ impl Log {
         let folder = binaries::scratch()?;
         let path = folder.path().join("log.sqlite");
         let mut traffic = Traffic::new(10);
-        let recorder = ingest::start(&Store::open(&path, |pid| process_start(pid).is_some()).await?).await?;
+        let recorder = ingest::start(&Store::open(&path, process_start, is_alive).await?).await?;
         let sink = recorder.sink();
         for _ in 0..rows {
             for record in traffic.next_row() {
@@ -64,7 +64,7 @@ impl Log {
         tokio::task::block_in_place(|| {
             Connection::open(&path)?.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
         })?;
-        Ok(Log { store: Store::open(&path, |pid| process_start(pid).is_some()).await?, path, traffic, _folder: folder })
+        Ok(Log { store: Store::open(&path, process_start, is_alive).await?, path, traffic, _folder: folder })
     }
 
     /// Searches every byte, as plainly as SQL can.
@@ -151,7 +151,7 @@ impl Contest for Look<'_> {
             Question::ServerNearEnd => (&server, store.page(&server, 0, 1).await?.total - 1000),
             Question::ServerMiddle => (&server, store.page(&server, 0, 1).await?.total / 2),
             Question::ServerFirstTime => {
-                store = Store::open(&log.path, |pid| process_start(pid).is_some()).await?;
+                store = Store::open(&log.path, process_start, is_alive).await?;
                 // A connection that never read has its schema to parse, whatever the size of the log.
                 store.page(&all, 0, 1).await?;
                 (&server, i64::MAX)

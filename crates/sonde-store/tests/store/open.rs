@@ -7,7 +7,7 @@ use sonde_protocol::{Body, Channel, ConnectionId, Direction, Frame, Record, Stam
 use sonde_store::{Recorder, RowKind, RowStatus, Store, StoreError, View};
 use sqlx::{Connection, SqliteConnection};
 
-use crate::scribe::{LIMIT, Scribe, all};
+use crate::scribe::{LIMIT, OWN_START, Scribe, all, start_of};
 
 async fn run_sql(path: &Path, sql: &'static str) {
     let options = sqlx::sqlite::SqliteConnectOptions::new().filename(path).create_if_missing(true);
@@ -37,15 +37,15 @@ async fn a_file_that_is_not_ours_is_refused_and_left_as_it_was() {
     let path = folder.path().join("log.db");
     run_sql(&path, "CREATE TABLE holiday (photo BLOB); INSERT INTO holiday VALUES (x'00');").await;
     let before = std::fs::read(&path).unwrap();
-    let error = Store::open(&path, |_| true).await.unwrap_err();
+    let error = Store::open(&path, start_of, |_, _| true).await.unwrap_err();
     assert!(matches!(error, StoreError::Foreign { .. }), "someone else's tables: {error}");
     assert!(std::fs::read(&path).unwrap() == before, "not one byte of it was changed");
 
     std::fs::write(&path, "this is a diary, not a database, and it is longer than a header").unwrap();
-    let error = Store::open(&path, |_| true).await.unwrap_err();
+    let error = Store::open(&path, start_of, |_, _| true).await.unwrap_err();
     assert!(matches!(error, StoreError::Open { .. }), "no database at all: {error}");
     assert!(std::fs::read(&path).unwrap().starts_with(b"this is a diary"), "it is still a diary");
-    let error = Store::open(folder.path(), |_| true).await.unwrap_err();
+    let error = Store::open(folder.path(), start_of, |_, _| true).await.unwrap_err();
     assert!(matches!(error, StoreError::Open { .. }), "a folder is no log: {error}");
 }
 
@@ -55,8 +55,8 @@ async fn a_newer_schema_is_refused_with_both_versions() {
     drop(store);
     let path = folder.path().join("log.db");
     run_sql(&path, "PRAGMA user_version = 99").await;
-    match Store::open(&path, |_| true).await.unwrap_err() {
-        StoreError::Newer { found, known, .. } => assert_eq!((found, known), (99, 1), "what it has, what we know"),
+    match Store::open(&path, start_of, |_, _| true).await.unwrap_err() {
+        StoreError::Newer { found, known, .. } => assert_eq!((found, known), (99, 2), "what it has, what we know"),
         other => panic!("a newer log is not to be touched: {other}"),
     }
 }
@@ -73,7 +73,7 @@ async fn many_can_create_the_same_log_at_once() {
                 let (path, start) = (path.clone(), start.clone());
                 tokio::spawn(async move {
                     start.wait().await;
-                    let store = Store::open(&path, |_| true).await?;
+                    let store = Store::open(&path, start_of, |_, _| true).await?;
                     // Half of them record at once, so that the others open what is being written.
                     if number % 2 == 0 {
                         let recorder = Recorder::start(&store).await?;
@@ -99,7 +99,7 @@ async fn opening_outlives_a_moment_in_which_another_creates_the_file() {
     let mut creator = SqliteConnection::connect_with(&options).await.unwrap();
     // As long as this lasts the journal cannot be switched, and SQLite does not wait for that.
     sqlx::raw_sql("BEGIN IMMEDIATE").execute(&mut creator).await.unwrap();
-    let opening = tokio::spawn(async move { Store::open(&path, |_| true).await.map(drop) });
+    let opening = tokio::spawn(async move { Store::open(&path, start_of, |_, _| true).await.map(drop) });
     for _ in 0..50 {
         assert!(!opening.is_finished(), "it must not give up: {:?}", opening.await);
         tokio::time::sleep(std::time::Duration::from_millis(2)).await;
@@ -119,13 +119,35 @@ async fn what_a_dead_process_left_pending_is_lost_and_a_live_ones_is_not() {
     let (rows, store, _folder) = scribe.rows().await;
     assert_eq!(rows[0].status, Some(RowStatus::Pending));
     drop(store);
-    run_sql(&path, "UPDATE connection SET owner = 12345").await;
-    let alive = Store::open(&path, |_| true).await.unwrap();
+    let is_us = |pid, start| pid == std::process::id() && start == OWN_START;
+    let alive = Store::open(&path, start_of, is_us).await.unwrap();
     assert_eq!(all(&alive, &View::default()).await[0].status, Some(RowStatus::Pending), "its owner still waits");
-    let dead = Store::open(&path, |_| false).await.unwrap();
+    // The same number, but another process has it now.
+    run_sql(&path, "UPDATE connection SET owner_start = 5").await;
+    let dead = Store::open(&path, start_of, is_us).await.unwrap();
     let rows = all(&dead, &View::default()).await;
     assert_eq!(rows[0].status, Some(RowStatus::Lost), "nobody will ever settle it");
     assert_eq!(rows[1].status, Some(RowStatus::Ok), "what was answered stays answered");
+}
+
+#[tokio::test]
+async fn a_log_of_the_first_schema_is_taken_over_with_its_rows() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("log.db");
+    run_sql(&path, include_str!("../../migrations/1.sql")).await;
+    let rows = "PRAGMA application_id = 0x536f6e64; PRAGMA user_version = 1;
+        INSERT INTO server VALUES (1, 'old'); INSERT INTO connection VALUES (4, 1, 1, 0, NULL);
+        INSERT INTO row (seq, connection, server, at, dir, kind, status, size) VALUES (1, 4, 1, 9, 0, 0, 0, 1);";
+    run_sql(&path, rows).await;
+    let store = Store::open(&path, start_of, |_, _| true).await.unwrap();
+    let view = View { connection: Some(4), ..View::default() };
+    let found = all(&store, &view).await;
+    assert_eq!((found.len(), &*found[0].server), (1, "old"), "its rows are found, by their connection, too");
+    assert_eq!(found[0].status, Some(RowStatus::Lost), "whoever recorded them is not known to live");
+    let recorder = Recorder::start(&store).await.unwrap();
+    let connection = recorder.open_connection("old", 0).await.unwrap();
+    assert_eq!(connection, ConnectionId(5), "and it goes on from there");
+    tokio::time::timeout(LIMIT, recorder.finish()).await.unwrap();
 }
 
 /// Writes requests and their answers, with notifications between them.
@@ -160,7 +182,10 @@ async fn two_recorders_on_one_file_lose_nothing_and_mix_nothing_up() {
     const ROUNDS: usize = 1000;
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("log.db");
-    let (first, second) = (Store::open(&path, |_| true).await.unwrap(), Store::open(&path, |_| true).await.unwrap());
+    let (first, second) = (
+        Store::open(&path, start_of, |_, _| true).await.unwrap(),
+        Store::open(&path, start_of, |_, _| true).await.unwrap(),
+    );
     let (one, two) = (Recorder::start(&first).await.unwrap(), Recorder::start(&second).await.unwrap());
     let connection_one = one.open_connection("one", 0).await.unwrap();
     let connection_two = two.open_connection("two", 0).await.unwrap();

@@ -8,6 +8,13 @@ use sonde_store::{Recorder, Row, Store, View};
 
 pub const LIMIT: Duration = Duration::from_secs(30);
 
+/// This process as the store is told of it.
+pub const OWN_START: u64 = 77;
+
+pub fn start_of(pid: u32) -> Option<u64> {
+    (pid == std::process::id()).then_some(OWN_START)
+}
+
 pub struct Scribe {
     pub folder: tempfile::TempDir,
     pub store: Store,
@@ -20,7 +27,7 @@ pub struct Scribe {
 impl Scribe {
     pub async fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let store = Store::open(&folder.path().join("log.db"), |_| true).await.unwrap();
+        let store = Store::open(&folder.path().join("log.db"), start_of, |_, _| true).await.unwrap();
         let recorder = Recorder::start(&store).await.unwrap();
         let connection = recorder.open_connection("alpha", 0).await.unwrap();
         Scribe { folder, store, recorder, connection, now: 0 }

@@ -7,7 +7,9 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use sonde_client::{Answer, Client, Options};
 use sonde_store::{Recorder, RowStatus, Store, View};
-use sonde_transport::{Clock, InFlight, Launch, LineLimits, Supervisor, Tap, Verbatim, process_start, start_stdio};
+use sonde_transport::{
+    Clock, InFlight, Launch, LineLimits, Supervisor, Tap, Verbatim, is_alive, process_start, start_stdio,
+};
 use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
 
@@ -42,7 +44,7 @@ const PAGE: i64 = 50;
 impl Recorded {
     pub async fn start(options: &[&str]) -> Result<Self> {
         let folder = binaries::scratch()?;
-        let store = Store::open(&folder.path().join("log.sqlite"), |pid| process_start(pid).is_some()).await?;
+        let store = Store::open(&folder.path().join("log.sqlite"), process_start, is_alive).await?;
         let recorder = Recorder::start(&store).await?;
         let clock = Clock::start();
         let connection = recorder.open_connection("load", clock.now().wall_ns).await?;
