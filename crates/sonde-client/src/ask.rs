@@ -10,7 +10,8 @@ use tokio::time::Instant;
 use crate::call::{Call, CallError};
 use crate::client::{Client, ROOM};
 use crate::options::Patience;
-use crate::pending::{Alarm, Slot, Waiting, Withdrawal};
+use crate::pending::{Alarm, Waiting, Withdrawal};
+use crate::slot::Slot;
 use crate::wire::{self, Extras};
 
 /// One request that is to be sent.

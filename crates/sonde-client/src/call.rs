@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 use sonde_protocol::Objection;
 use tokio::sync::watch;
 
-use crate::pending::Slot;
+use crate::slot::Slot;
 use crate::wire::clip;
 
 /// What the server answered, verbatim.

@@ -55,6 +55,8 @@ pub(crate) struct Shared {
     /// Bumped when the server says that a list changed.
     changes: HashMap<Catalog, watch::Sender<u64>>,
     pub events: broadcast::Sender<Event>,
+    /// Bumped when a question comes or goes.
+    question_changes: watch::Sender<u64>,
     pub ending: watch::Sender<Option<Ending>>,
     /// Set once the person asks to disconnect.
     pub closing: CancellationToken,
@@ -106,6 +108,7 @@ impl Client {
             negotiated: !matches!(options.negotiation, Negotiation::Skip(_)),
             changes: Catalog::ALL.iter().map(|catalog| (*catalog, watch::channel(0).0)).collect(),
             events: broadcast::channel(KEPT_EVENTS).0,
+            question_changes: watch::channel(0).0,
             ending: watch::channel(None).0,
             closing,
             patience: options.patience,
@@ -141,6 +144,11 @@ impl Client {
     /// What the server reports, from now on. Whoever does not keep up is told how many were missed; the log has all.
     pub fn events(&self) -> broadcast::Receiver<Event> {
         self.shared.events.subscribe()
+    }
+
+    /// Changes whenever a question comes or goes. Unlike an event it can't be missed.
+    pub fn question_changes(&self) -> watch::Receiver<u64> {
+        self.shared.question_changes.subscribe()
     }
 
     /// Begins to disconnect: closes the server's input and ends its processes.
@@ -188,10 +196,19 @@ impl Client {
         }
     }
 
+    /// A question came or went.
+    pub(crate) fn question_changed(&self, event: Event) {
+        self.shared.question_changes.send_modify(|version| *version += 1);
+        self.tell(|| Some(event));
+    }
+
     /// Sends an answer if there is room. Waiting for room would stop the reading, and a server that only writes would
     /// then stop us for good.
     pub(crate) fn post(&self, message: Vec<u8>) {
-        if self.shared.outbound.try_send(message).is_err() && self.shared.unread.fetch_add(1, Ordering::Relaxed) == 0 {
+        if self.shared.outbound.try_send(message).is_ok() || self.shared.closing.is_cancelled() {
+            return;
+        }
+        if self.shared.unread.fetch_add(1, Ordering::Relaxed) == 0 {
             self.remark("the server does not read its input: requests of it stay unanswered".to_owned());
         }
     }

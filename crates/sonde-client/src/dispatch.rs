@@ -159,7 +159,7 @@ fn settle_abandoned(client: &Client, id: &str, response: &Response<'_>) {
     };
     if abandoned && let Some(task) = read_answer(response).task_id() {
         let client = client.clone();
-        tokio::spawn(async move { client.cancel_task(&task).await });
+        tokio::spawn(async move { client.abandon_task(&task).await });
     }
 }
 

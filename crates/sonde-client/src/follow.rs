@@ -13,7 +13,7 @@ use crate::client::Client;
 use crate::entries::{Task, read_task};
 use crate::listing::Catalog;
 use crate::options::Patience;
-use crate::pending::Slot;
+use crate::slot::Slot;
 
 /// How often a task is asked after, whatever the server suggests.
 const SHORTEST: Duration = Duration::from_millis(100);
@@ -59,7 +59,7 @@ impl TaskRun {
 
     /// Asks the server to cancel the task. The wait ends when the server says that it is over.
     pub async fn cancel(&self) {
-        self.client.cancel_task(&self.task).await;
+        self.client.abandon_task(&self.task).await;
     }
 
     /// Waits for the result of the task, which is that of the request that began it.

@@ -70,11 +70,14 @@ struct Initialize<'a> {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Initialized {
+struct Initialized<'a> {
     protocol_version: String,
-    capabilities: Option<Box<RawValue>>,
-    server_info: Option<Box<RawValue>>,
-    instructions: Option<Box<RawValue>>,
+    #[serde(borrow)]
+    capabilities: Option<&'a RawValue>,
+    #[serde(borrow)]
+    server_info: Option<&'a RawValue>,
+    #[serde(borrow)]
+    instructions: Option<&'a RawValue>,
 }
 
 impl Client {
@@ -148,7 +151,7 @@ impl Client {
                 return Err(Failure::Refused { code, message, supported: supported(&raw) });
             }
         };
-        let initialized: Initialized =
+        let initialized: Initialized<'_> =
             serde_json::from_str(result.get()).map_err(|error| Failure::Unclear(error.to_string()))?;
         let revision = Revision::parse(&initialized.protocol_version)
             .filter(|revision| options.negotiation.accepts(*revision))
@@ -165,7 +168,7 @@ impl Client {
         self.agree(Agreement {
             revision,
             client: Capabilities::read(&options.capabilities),
-            server: initialized.capabilities.as_deref().map(Capabilities::read).unwrap_or_default(),
+            server: initialized.capabilities.map(Capabilities::read).unwrap_or_default(),
         });
         self.notify("notifications/initialized", None::<&()>).await?;
         self.shared().tap.mark(format!("initialized · {revision}")).await;
@@ -173,10 +176,10 @@ impl Client {
         Ok(Handshake {
             revision,
             negotiated: true,
-            server_info: initialized.server_info,
-            server_capabilities: initialized.capabilities,
+            server_info: initialized.server_info.map(ToOwned::to_owned),
+            server_capabilities: initialized.capabilities.map(ToOwned::to_owned),
             client_capabilities: options.capabilities.clone(),
-            instructions,
+            instructions: instructions.map(|text| clip_to(&text, LONGEST_INSTRUCTIONS)),
             latency,
         })
     }
@@ -184,6 +187,8 @@ impl Client {
 
 /// Longest text of a version that is told.
 const LONGEST_VERSION: usize = 100;
+/// Longest instructions that are kept, in characters; the log has the rest.
+const LONGEST_INSTRUCTIONS: usize = 100_000;
 /// Versions of a refusal that are told.
 const MOST_VERSIONS: usize = 20;
 

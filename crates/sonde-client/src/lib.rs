@@ -21,6 +21,7 @@ mod pending;
 mod questions;
 mod raw;
 mod running;
+mod slot;
 mod wire;
 mod withdraw;
 

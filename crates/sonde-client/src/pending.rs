@@ -2,16 +2,15 @@
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::task::{Context, Poll, Waker};
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::value::RawValue;
-use tokio::sync::watch;
 use tokio::time::Instant;
 
-use crate::call::{Answer, CallError, Progress};
+use crate::call::CallError;
 use crate::options::Patience;
+use crate::slot::Slot;
 use crate::wire::Token;
 
 /// The open requests of one connection.
@@ -241,71 +240,6 @@ impl Hasher for Mix {
 
     fn write_u64(&mut self, number: u64) {
         self.0 = (self.0 ^ number).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    }
-}
-
-/// Where an answer is put for whoever waits. One allocation for the answer, the waker and the progress.
-#[derive(Debug, Default)]
-pub(crate) struct Slot(Mutex<State>);
-
-#[derive(Debug, Default)]
-struct State {
-    end: Option<Result<Answer, CallError>>,
-    /// True once there was an end, taken or not.
-    over: bool,
-    waker: Option<Waker>,
-    /// Made when someone asks for the progress or when there is some: most calls see neither.
-    progress: Option<watch::Sender<Option<Progress>>>,
-}
-
-impl Slot {
-    /// The first end counts.
-    pub fn finish(&self, end: Result<Answer, CallError>) {
-        let waker = {
-            let mut state = self.state();
-            if state.over {
-                return;
-            }
-            state.over = true;
-            state.end = Some(end);
-            state.waker.take()
-        };
-        if let Some(waker) = waker {
-            waker.wake();
-        }
-    }
-
-    pub fn poll_end(&self, context: &mut Context<'_>) -> Poll<Result<Answer, CallError>> {
-        let mut state = self.state();
-        match state.end.take() {
-            Some(end) => Poll::Ready(end),
-            None if state.over => Poll::Ready(Err(CallError::Lost)),
-            None => {
-                match &mut state.waker {
-                    Some(waker) => waker.clone_from(context.waker()),
-                    None => state.waker = Some(context.waker().clone()),
-                }
-                Poll::Pending
-            }
-        }
-    }
-
-    pub fn report(&self, progress: Progress) {
-        let mut state = self.state();
-        match &state.progress {
-            Some(sender) => {
-                sender.send_replace(Some(progress));
-            }
-            None => state.progress = Some(watch::channel(Some(progress)).0),
-        }
-    }
-
-    pub fn progress(&self) -> watch::Receiver<Option<Progress>> {
-        self.state().progress.get_or_insert_with(|| watch::channel(None).0).subscribe()
-    }
-
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

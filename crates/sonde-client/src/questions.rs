@@ -145,7 +145,7 @@ impl Client {
                 Err(error)
             }
             sent => {
-                self.tell(|| Some(Event::QuestionOver { number }));
+                self.question_changed(Event::QuestionOver { number });
                 sent
             }
         }
@@ -208,7 +208,7 @@ impl Client {
             self.shared().alarm.notify_one();
             way.send(self, wire::result(request.id.0, &created.result));
         }
-        self.tell(|| Some(Event::QuestionAsked { number }));
+        self.question_changed(Event::QuestionAsked { number });
         Ok(())
     }
 
@@ -235,7 +235,7 @@ impl Client {
             self.post(rest);
         }
         if let Some(number) = number {
-            self.tell(|| Some(Event::QuestionOver { number }));
+            self.question_changed(Event::QuestionOver { number });
         }
     }
 
@@ -249,7 +249,7 @@ impl Client {
             std::mem::take(&mut questions.open).into_keys().collect()
         };
         for number in over {
-            self.tell(|| Some(Event::QuestionOver { number }));
+            self.question_changed(Event::QuestionOver { number });
         }
     }
 }

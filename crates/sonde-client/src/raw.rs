@@ -8,7 +8,8 @@ use tokio::time::Instant;
 
 use crate::call::{Call, CallError};
 use crate::client::{Client, ROOM};
-use crate::pending::{Slot, Waiting, Withdrawal};
+use crate::pending::{Waiting, Withdrawal};
+use crate::slot::Slot;
 use crate::wire::Token;
 
 impl Client {

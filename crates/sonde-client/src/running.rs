@@ -4,7 +4,8 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use crate::call::Progress;
-use crate::pending::{Slot, Waiting};
+use crate::pending::Waiting;
+use crate::slot::Slot;
 use crate::wire::Token;
 
 /// Tasks that are remembered, and requests that were given up before their task had a name. The oldest go first.

@@ -8,8 +8,8 @@ use serde_json::value::RawValue;
 use sonde_protocol::Settlement;
 use tokio::time::Instant;
 
-use crate::ask::{Ask, Progressing};
-use crate::call::CallError;
+use crate::ask::{Ask, unwritable};
+use crate::call::{Call, CallError};
 use crate::client::{Client, ROOM};
 use crate::options::Patience;
 use crate::pending::{Waiting, Withdrawal};
@@ -31,7 +31,7 @@ impl Client {
             None => {
                 let task = self.running().of_request(id.get());
                 if let Some(task) = task {
-                    self.cancel_task(&task).await;
+                    self.abandon_task(&task).await;
                 }
             }
         }
@@ -60,20 +60,20 @@ impl Client {
         }
     }
 
-    /// Asks the server to cancel a task; its answer is in the log.
-    pub(crate) async fn cancel_task(&self, task: &str) {
+    /// Asks the server to cancel a task. The call ends with the server's word on it.
+    pub async fn cancel_task(&self, task: &str) -> Result<Call, CallError> {
         #[derive(Serialize)]
         struct Params<'a> {
             #[serde(rename = "taskId")]
             task: &'a str,
         }
-        let Ok(params) = serde_json::value::to_raw_value(&Params { task }) else { return };
-        let ask = Ask {
-            patience: Some(CANCELLING),
-            progress: Progressing::Unwanted,
-            ..Ask::new("tasks/cancel").with_params(params)
-        };
-        if let Err(error) = self.ask(ask).await {
+        let params = serde_json::value::to_raw_value(&Params { task }).map_err(unwritable)?;
+        self.ask(Ask { patience: Some(CANCELLING), ..Ask::new("tasks/cancel").with_params(params) }).await
+    }
+
+    /// The same, where nobody waits for what becomes of it; the log has it.
+    pub(crate) async fn abandon_task(&self, task: &str) {
+        if let Err(error) = self.cancel_task(task).await {
             tracing::debug!(%error, "a task could not be cancelled");
         }
     }

@@ -230,7 +230,7 @@ impl Client {
         way.send(self, wire::result(request.id.0, &view));
         self.end_waiters(waiters, &cancelled(), &id);
         self.announce(&view);
-        self.tell(|| Some(Event::QuestionOver { number }));
+        self.question_changed(Event::QuestionOver { number });
         Ok(())
     }
 
@@ -270,7 +270,7 @@ impl Client {
             let gone = Reply::Error { code: INVALID_PARAMS, message: "the task has expired".to_owned(), data: None };
             self.end_waiters(task.waiters, &gone, &task.id);
             if task.status == Status::Working {
-                self.tell(|| Some(Event::QuestionOver { number: task.question }));
+                self.question_changed(Event::QuestionOver { number: task.question });
             }
         }
     }

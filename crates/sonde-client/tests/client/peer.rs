@@ -126,7 +126,7 @@ impl Peer {
     }
 
     pub async fn read(&mut self) -> Value {
-        let line = self.line().await.expect("the client says something");
+        let line = self.line().await.unwrap();
         serde_json::from_str(&line).unwrap()
     }
 
