@@ -8,11 +8,15 @@
 
 #[cfg(unix)]
 mod keeper;
+mod memory;
+#[cfg(unix)]
 mod notes;
 #[cfg(unix)]
 mod nursery;
 #[cfg(unix)]
 mod order;
+#[cfg(unix)]
+mod pipes;
 #[cfg(unix)]
 mod signals;
 #[cfg(unix)]
@@ -26,18 +30,22 @@ mod windows;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
-pub use notes::{Swept, sweep};
+#[cfg(unix)]
+pub use notes::sweep;
 #[cfg(unix)]
 pub use nursery::run_supervisor;
 #[cfg(unix)]
 pub use supervised::Supervisor;
-#[cfg(unix)]
-pub(crate) use supervised::{Stderr, Stdin, Stdout, enlarge, spawn};
 pub use table::{is_alive, process_start};
 #[cfg(windows)]
 pub(crate) use windows::{Stderr, Stdin, Stdout, enlarge, spawn};
 #[cfg(windows)]
-pub use windows::{Supervisor, run_supervisor};
+pub use windows::{Supervisor, run_supervisor, sweep};
+#[cfg(unix)]
+pub(crate) use {
+    pipes::{Stderr, Stdin, Stdout, enlarge},
+    supervised::spawn,
+};
 
 /// How a server's first process ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,6 +76,14 @@ pub enum StartError {
     LostArgument { binary: std::path::PathBuf, number: usize },
     #[error("the program that watches over servers failed")]
     Supervisor { source: std::io::Error },
+}
+
+/// A process that an earlier run had left, and that was ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Swept {
+    pub pid: u32,
+    /// What the system calls it.
+    pub name: String,
 }
 
 /// A running server. Dropping it stops the server, too.

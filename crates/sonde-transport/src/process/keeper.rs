@@ -33,8 +33,6 @@ pub(super) struct Descriptors {
 /// Starts the server of the order that comes by the socket, and stays until nothing of it is left.
 pub(super) fn supervise(descriptors: Descriptors) -> std::io::Result<()> {
     let Descriptors { mut control, stdin, stdout, stderr } = descriptors;
-    // Out of reach of the terminal that we may have been started from.
-    rustix::process::setsid()?;
     let bell = Bell::hang()?;
     // Orphans of the server become our children, so that even a daemon of its own session is found and ended.
     #[cfg(target_os = "linux")]

@@ -8,18 +8,10 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::table;
+use super::{Swept, table};
 
 /// The variable that names a run.
 pub(super) const TAG: &str = "SONDE_RUN";
-
-/// A process that an earlier run had left, and that was ended.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Swept {
-    pub pid: u32,
-    /// What the system calls it.
-    pub name: String,
-}
 
 /// One server that runs. Removed when it is dropped, which it is only after the server.
 #[derive(Debug)]
@@ -72,7 +64,6 @@ impl Drop for Note {
 fn create_private(folder: &Path) -> std::io::Result<()> {
     let mut builder = std::fs::DirBuilder::new();
     builder.recursive(true);
-    #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
     builder.create(folder)
 }
@@ -146,20 +137,13 @@ fn end(left: &Left) -> Vec<Swept> {
 }
 
 /// Elsewhere the variables of another process can't be read; its first process leads a group, which has a name.
-#[cfg(all(unix, not(target_os = "linux")))]
+#[cfg(not(target_os = "linux"))]
 fn end(left: &Left) -> Vec<Swept> {
     let alive = left.first.filter(|(pid, started)| table::is_alive(*pid, *started));
     let group = alive.and_then(|(pid, _)| rustix::process::Pid::from_raw(i32::try_from(pid).ok()?));
     let ended =
         group.filter(|group| rustix::process::kill_process_group(*group, rustix::process::Signal::KILL).is_ok());
     alive.filter(|_| ended.is_some()).map(|(pid, _)| Swept { pid, name: left.run.clone() }).into_iter().collect()
-}
-
-/// A job object leaves nothing.
-#[cfg(windows)]
-fn end(left: &Left) -> Vec<Swept> {
-    tracing::debug!(run = left.run, first = ?left.first, "the system ended this run's processes");
-    Vec::new()
 }
 
 #[cfg(target_os = "linux")]

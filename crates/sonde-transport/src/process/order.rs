@@ -70,7 +70,6 @@ impl Order {
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "a test stops at the first thing that is not as it says")]
 mod tests {
     use super::*;
 

@@ -19,7 +19,8 @@ use tokio_util::sync::CancellationToken;
 use super::notes::{Note, TAG};
 use super::nursery::WORD;
 use super::order::Order;
-use super::{Exit, Pipes, Process, StartError};
+use super::pipes::Stdin;
+use super::{Exit, Pipes, Process, StartError, memory};
 use crate::command::Launch;
 use crate::platform::Platform;
 
@@ -138,39 +139,6 @@ impl Nursery {
     }
 }
 
-/// The way to a server's input, for whoever writes and in turns: the order is the callers' business.
-#[derive(Debug)]
-pub(crate) struct Stdin(pipe::Sender);
-pub(crate) type Stdout = pipe::Receiver;
-pub(crate) type Stderr = pipe::Receiver;
-
-impl Stdin {
-    /// Writes what the pipe takes at once.
-    pub fn try_write(&self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.try_write(bytes)
-    }
-
-    /// Waits until something can be written.
-    pub async fn write(&self, bytes: &[u8]) -> std::io::Result<usize> {
-        loop {
-            self.0.writable().await?;
-            match self.0.try_write(bytes) {
-                Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => {}
-                other => return other,
-            }
-        }
-    }
-}
-
-/// Makes the pipe of a server that writes long lines larger: fewer turns between the two. What the system refuses
-/// is not needed.
-pub(crate) fn enlarge(pipe: &Stdout) {
-    #[cfg(target_os = "linux")]
-    rustix::pipe::fcntl_setpipe_size(pipe, 1 << 20).ok();
-    #[cfg(not(target_os = "linux"))]
-    let _unchanged = pipe;
-}
-
 /// Starts a server under a supervisor.
 pub(crate) async fn spawn(launch: &Launch, supervisor: &Supervisor) -> Result<(Process, Pipes), StartError> {
     if let Some(place) = Platform::HERE.lost_argument(&launch.binary, &launch.args) {
@@ -220,7 +188,7 @@ fn open(supervisor: &Supervisor) -> std::io::Result<(UnixStream, Pipes, Arc<Nurs
     let (stdout, their_stdout) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC)?;
     let (stderr, their_stderr) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC)?;
     let pipes = Pipes {
-        stdin: Stdin(pipe::Sender::from_owned_fd(stdin)?),
+        stdin: Stdin::new(pipe::Sender::from_owned_fd(stdin)?),
         stdout: pipe::Receiver::from_owned_fd(stdout)?,
         stderr: pipe::Receiver::from_owned_fd(stderr)?,
     };
@@ -300,6 +268,7 @@ impl Follower {
         self.nursery.release().await;
         drop(self.note);
         self.gone.send_replace(true);
+        memory::give_back_soon();
     }
 }
 

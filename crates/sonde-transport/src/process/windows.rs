@@ -5,7 +5,7 @@
 
 use std::ffi::c_void;
 use std::os::windows::io::{FromRawHandle, OwnedHandle, RawHandle};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{ExitCode, Stdio};
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
 use tokio::sync::{Mutex, watch};
 use tokio_util::sync::CancellationToken;
 
-use super::{Exit, Pipes, Process, StartError};
+use super::{Exit, Pipes, Process, StartError, Swept};
 use crate::command::Launch;
 use crate::platform::Platform;
 
@@ -44,6 +44,11 @@ impl Supervisor {
 /// Nobody supervises here.
 pub fn run_supervisor() -> Option<ExitCode> {
     None
+}
+
+/// A job leaves nothing to sweep.
+pub fn sweep(_folder: &Path) -> Vec<Swept> {
+    Vec::new()
 }
 
 #[derive(Debug)]

@@ -126,18 +126,13 @@ fn share(message: &[u8]) -> u32 {
     u32::try_from(message.len().min(OUTBOX_BYTES)).unwrap_or(u32::MAX)
 }
 
+#[derive(Debug)]
 struct Held(Arc<Outlet>);
 
 impl Drop for Held {
     fn drop(&mut self) {
         self.0.state().last = true;
         self.0.news.notify_one();
-    }
-}
-
-impl std::fmt::Debug for Held {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str("Held")
     }
 }
 
