@@ -176,7 +176,7 @@ pub const METHODS: &[Method] = &[
     request("initialize", CLIENT),
     request("ping", BOTH),
     request("tools/list", CLIENT).of_receiver("tools"),
-    request("tools/call", CLIENT).of_receiver("tools").as_task("tasks.requests.tools.call"),
+    request("tools/call", CLIENT).of_receiver("tools").taken_as_task_by("tasks.requests.tools.call"),
     request("resources/list", CLIENT).of_receiver("resources"),
     request("resources/templates/list", CLIENT).of_receiver("resources"),
     request("resources/read", CLIENT).of_receiver("resources"),
@@ -187,11 +187,13 @@ pub const METHODS: &[Method] = &[
     request("completion/complete", CLIENT).of_receiver("completions").declared_since(V2025_03_26),
     request("logging/setLevel", CLIENT).of_receiver("logging"),
     request("roots/list", SERVER).of_receiver("roots"),
-    request("sampling/createMessage", SERVER).of_receiver("sampling").as_task("tasks.requests.sampling.createMessage"),
+    request("sampling/createMessage", SERVER)
+        .of_receiver("sampling")
+        .taken_as_task_by("tasks.requests.sampling.createMessage"),
     request("elicitation/create", SERVER)
         .since(V2025_06_18)
         .of_receiver("elicitation")
-        .as_task("tasks.requests.elicitation.create"),
+        .taken_as_task_by("tasks.requests.elicitation.create"),
     request("tasks/get", BOTH).since(V2025_11_25).of_receiver("tasks"),
     request("tasks/result", BOTH).since(V2025_11_25).of_receiver("tasks"),
     request("tasks/list", BOTH).since(V2025_11_25).of_receiver("tasks.list"),
@@ -238,7 +240,7 @@ impl Method {
         }
     }
 
-    const fn as_task(self, capability: &'static str) -> Self {
+    const fn taken_as_task_by(self, capability: &'static str) -> Self {
         Method { as_task: Some(capability), ..self }
     }
 }

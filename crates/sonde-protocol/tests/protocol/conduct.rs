@@ -1,7 +1,8 @@
 //! What the messages of a connection show, told as a conversation.
 
+use proptest::prelude::*;
 use serde_json::{Value, json};
-use sonde_protocol::{Asked, Conduct, Correlator, Direction, Finding, Message, Revision, Settled, parse};
+use sonde_protocol::{Asked, Conduct, Correlator, Direction, Finding, METHODS, Message, Revision, Settled, parse};
 
 /// One connection: messages in, slugs of findings out.
 #[derive(Default)]
@@ -65,7 +66,9 @@ impl Talk {
             Message::Notification(note) => self.conduct.notification(direction, note, findings),
             Message::Response(response) => {
                 let id = response.id.expect("these answers have ids");
-                let Settled::Answered(exchange) = self.open.answer(direction, id) else { panic!("{id:?} is open") };
+                let Settled::Answered(exchange) = self.open.answer(direction, id) else {
+                    unreachable!("{id:?} is open")
+                };
                 self.conduct.answer(direction, &exchange.method, exchange.payload, response, findings);
             }
             Message::Batch(items) => {
@@ -259,7 +262,7 @@ fn tokens_without_end_are_forgotten_and_not_kept_without_end() {
 #[test]
 fn log_levels_are_eight_and_respect_the_one_that_was_set() {
     let mut talk = latest(json!({}), json!({ "logging": {} }));
-    let mut log =
+    let log =
         |talk: &mut Talk, level: Value| talk.note("notifications/message", json!({ "level": level, "data": 1 }));
     assert_eq!(log(&mut talk, json!("debug")), NONE, "before one is set the server chooses");
     assert_eq!(log(&mut talk, json!("verbose")), ["bad-level"]);
@@ -411,5 +414,78 @@ fn keys_of_meta_have_a_grammar() {
     }
     for key in ["-a", "a-", "a b", "1a/x", "a-/x", ".a/x", "a..b/x", "/x", "a/b/c", "ä"] {
         assert_eq!(talk.ask(1, "ping", json!({ "_meta": { key: 1 } })), ["meta-key"], "{key}");
+    }
+}
+
+/// Something that a message may carry: names that rules are about, at any place and of any type.
+fn anything() -> impl Strategy<Value = Value> {
+    let name = prop::sample::select(vec![
+        "_meta",
+        "progressToken",
+        "progress",
+        "level",
+        "task",
+        "taskId",
+        "status",
+        "tools",
+        "name",
+        "content",
+        "mode",
+        "requestedSchema",
+        "type",
+        "properties",
+        "completion",
+        "values",
+        "protocolVersion",
+        "capabilities",
+        "requestId",
+        "serverInfo",
+        "roots",
+        "uri",
+        "action",
+        "ttl",
+        "x",
+    ]);
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<i8>().prop_map(Value::from),
+        prop::sample::select(vec!["", "2025-11-25", "working", "info", "object", "form", "\u{0}ä"])
+            .prop_map(Value::from),
+    ];
+    leaf.prop_recursive(4, 24, 4, move |inner| {
+        prop_oneof![
+            proptest::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
+            proptest::collection::vec((name.clone(), inner), 0..5).prop_map(|members| {
+                members
+                    .into_iter()
+                    .map(|(name, value)| (name.to_owned(), value))
+                    .collect::<serde_json::Map<_, _>>()
+                    .into()
+            }),
+        ]
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_conversation_can_be_judged(
+        messages in proptest::collection::vec((0..METHODS.len() + 1, anything(), anything(), any::<bool>()), 1..15),
+        negotiated in any::<bool>(),
+    ) {
+        let all = json!({ "tools": {}, "tasks": { "requests": { "tools": { "call": {} } } }, "logging": {}, "sampling": {} });
+        let mut talk = if negotiated { latest(all.clone(), all) } else { Talk::default() };
+        for (id, (method, params, result, ours)) in (100..).zip(messages) {
+            let method = METHODS.get(method).map_or("un/known", |method| method.name);
+            let (there, back) = if ours { (Direction::Out, Direction::In) } else { (Direction::In, Direction::Out) };
+            let request = json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params });
+            let answer = json!({ "jsonrpc": "2.0", "id": id, "result": result });
+            let note = json!({ "jsonrpc": "2.0", "method": method, "params": params });
+            for (direction, message) in [(there, request), (there, note), (back, answer)] {
+                let told = talk.see(direction, &message.to_string());
+                prop_assert!(told.len() < 20, "a message has few faults: {:?}", told);
+            }
+        }
     }
 }
