@@ -36,11 +36,19 @@ pub struct LogState {
 #[derive(Debug)]
 pub struct Recorder {
     records: mpsc::Sender<Record>,
-    openings: mpsc::Sender<Opening>,
+    orders: mpsc::Sender<Order>,
     state: watch::Receiver<LogState>,
     /// Dropped to say that nothing more is to come.
     open: oneshot::Sender<()>,
     writer: JoinHandle<()>,
+}
+
+/// What the writer is asked for besides writing.
+#[derive(Debug)]
+enum Order {
+    Open(Opening),
+    /// Write what is queued now, and say when it is written.
+    Flush(oneshot::Sender<()>),
 }
 
 /// A request for a new connection's number.
@@ -60,12 +68,12 @@ impl Recorder {
         let state =
             LogState { rows: store.count_rows().await?, bytes_on_disk: store.size_on_disk(), ..LogState::default() };
         let (records, record_queue) = mpsc::channel(QUEUE);
-        let (openings, opening_queue) = mpsc::channel(16);
+        let (orders, order_queue) = mpsc::channel(16);
         let (state_sender, state) = watch::channel(state);
         let writer = Writer { connection, ledger, store: store.clone(), state: state_sender };
         let (open, ending) = oneshot::channel();
-        let writer = tokio::spawn(writer.run(record_queue, opening_queue, ending));
-        Ok(Recorder { records, openings, state, open, writer })
+        let writer = tokio::spawn(writer.run(record_queue, order_queue, ending));
+        Ok(Recorder { records, orders, state, open, writer })
     }
 
     /// Where the taps put what they see.
@@ -82,8 +90,15 @@ impl Recorder {
     pub async fn open_connection(&self, server: &str, at_ns: i64) -> Result<ConnectionId, StoreError> {
         let (reply, answer) = oneshot::channel();
         let opening = Opening { server: server.to_owned(), at_ns, reply };
-        self.openings.send(opening).await.map_err(|_| sqlx::Error::WorkerCrashed)?;
+        self.orders.send(Order::Open(opening)).await.map_err(|_| sqlx::Error::WorkerCrashed)?;
         Ok(answer.await.map_err(|_| sqlx::Error::WorkerCrashed)??)
+    }
+
+    /// Waits until everything that is queued now is on disk.
+    pub async fn flush(&self) -> Result<(), StoreError> {
+        let (reply, done) = oneshot::channel();
+        self.orders.send(Order::Flush(reply)).await.map_err(|_| sqlx::Error::WorkerCrashed)?;
+        Ok(done.await.map_err(|_| sqlx::Error::WorkerCrashed)?)
     }
 
     /// Writes what is queued and ends; whoever still holds a sink finds it closed.
@@ -106,7 +121,7 @@ impl Writer {
     async fn run(
         mut self,
         mut records: mpsc::Receiver<Record>,
-        mut openings: mpsc::Receiver<Opening>,
+        mut orders: mpsc::Receiver<Order>,
         mut ending: oneshot::Receiver<()>,
     ) {
         let mut batch = Vec::new();
@@ -114,7 +129,17 @@ impl Writer {
             tokio::select! {
                 biased;
                 _ = &mut ending, if !records.is_closed() => records.close(),
-                Some(opening) = openings.recv() => self.open_connection(opening).await,
+                Some(order) = orders.recv() => match order {
+                    Order::Open(opening) => self.open_connection(opening).await,
+                    Order::Flush(reply) => {
+                        while batch.len() < LARGEST_BATCH && let Ok(record) = records.try_recv() {
+                            batch.push(record);
+                        }
+                        self.commit(&mut batch).await;
+                        // Whoever asked may have gone meanwhile.
+                        reply.send(()).ok();
+                    }
+                },
                 taken = records.recv_many(&mut batch, LARGEST_BATCH) => {
                     if taken == 0 {
                         return;

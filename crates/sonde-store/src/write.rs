@@ -2,6 +2,8 @@
 //!
 //! A statement takes many rows at once: crossing to SQLite's thread costs more than inserting a row does.
 
+use std::sync::{Arc, LazyLock};
+
 use sonde_protocol::Finding;
 use sqlx::{
     AssertSqlSafe, Connection, Row, Sqlite, SqliteConnection, Transaction, query::Query, sqlite::SqliteArguments,
@@ -13,6 +15,12 @@ use crate::row::direction_number;
 
 /// Rows that one statement inserts. Few sizes, so that all of them stay prepared.
 const CHUNKS: &[usize] = &[512, 64, 8, 1];
+
+/// The statements, one for each size.
+struct Inserts(Vec<(usize, Arc<str>)>);
+
+static ROWS: LazyLock<Inserts> = LazyLock::new(|| Inserts::into("row", ROW_COLUMNS));
+static FRAMES: LazyLock<Inserts> = LazyLock::new(|| Inserts::into("frame", FRAME_COLUMNS));
 
 const ROW_COLUMNS: &str =
     "seq, connection, server, at, dir, kind, method, target, id, status, code, dur, size, findings, request, response";
@@ -68,7 +76,7 @@ type Insert<'q> = Query<'q, Sqlite, SqliteArguments>;
 async fn insert_rows(transaction: &mut Transaction<'_, Sqlite>, batch: &Batch) -> Result<(), sqlx::Error> {
     let mut seq = batch.first_row;
     for part in in_chunks(&batch.rows) {
-        let mut insert = insert("row", ROW_COLUMNS, part.len());
+        let mut insert = ROWS.of(part.len());
         for row in part {
             insert = bind_row(insert, seq, row);
             seq += 1;
@@ -81,7 +89,7 @@ async fn insert_rows(transaction: &mut Transaction<'_, Sqlite>, batch: &Batch) -
 async fn insert_frames(transaction: &mut Transaction<'_, Sqlite>, batch: &Batch) -> Result<(), sqlx::Error> {
     let mut id = batch.first_frame;
     for part in in_chunks(&batch.frames) {
-        let mut insert = insert("frame", FRAME_COLUMNS, part.len());
+        let mut insert = FRAMES.of(part.len());
         for frame in part {
             insert = bind_frame(insert, id, frame);
             id += 1;
@@ -124,11 +132,21 @@ fn bind_frame<'q>(insert: Insert<'q>, id: i64, entry: &'q NewFrame) -> Insert<'q
         .bind(&body.bytes[..])
 }
 
-fn insert<'q>(table: &str, columns: &str, rows: usize) -> Insert<'q> {
-    let places = vec!["?"; columns.split(',').count()].join(",");
-    let values = vec![format!("({places})"); rows].join(",");
-    // Table, columns and number of places are all ours.
-    sqlx::query(AssertSqlSafe(format!("INSERT INTO {table} ({columns}) VALUES {values}")))
+impl Inserts {
+    fn into(table: &str, columns: &str) -> Self {
+        let places = vec!["?"; columns.split(',').count()].join(",");
+        let statement = |rows| {
+            let values = vec![format!("({places})"); rows].join(",");
+            format!("INSERT INTO {table} ({columns}) VALUES {values}").into()
+        };
+        Inserts(CHUNKS.iter().map(|rows| (*rows, statement(*rows))).collect())
+    }
+
+    fn of<'q>(&self, rows: usize) -> Insert<'q> {
+        let statement = self.0.iter().find(|(size, _)| *size == rows).map(|(_, statement)| statement.clone());
+        // Table, columns and number of places are all ours.
+        sqlx::query(AssertSqlSafe(statement.unwrap_or_default()))
+    }
 }
 
 fn in_chunks<T>(mut items: &[T]) -> impl Iterator<Item = &[T]> {
