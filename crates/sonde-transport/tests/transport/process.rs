@@ -201,6 +201,28 @@ async fn servers_share_a_nursery_that_goes_with_the_last_of_them() {
 }
 
 #[tokio::test]
+async fn a_hundred_servers_start_and_end_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let supervisor = supervisor();
+    let lives = (0..100).map(|number: u32| {
+        let (supervisor, cat) = (supervisor.clone(), launch("/bin/cat", &[], folder.path()));
+        tokio::spawn(async move {
+            let mut started = start_under(&cat, &supervisor).await.unwrap();
+            started.link.outbound.send(number.to_string().into_bytes()).await.unwrap();
+            let echo = started.frame().await.unwrap();
+            started.stop().await;
+            (crate::harness::text(&echo), started.link.process.exit())
+        })
+    });
+    for (number, life) in lives.collect::<Vec<_>>().into_iter().enumerate() {
+        let (echo, exit) = within("a life", life).await.unwrap();
+        assert_eq!(echo, number.to_string(), "each has pipes of its own");
+        assert_eq!(exit, Some(Exit::Code(0)), "and an end of its own");
+    }
+    assert_eq!(running_in(folder.path()), [0; 0], "nothing is left");
+}
+
+#[tokio::test]
 async fn a_server_sees_three_descriptors_and_the_given_environment() {
     let folder = tempfile::tempdir().unwrap();
     // As whoever starts us may have left a descriptor open to its children.
