@@ -60,7 +60,7 @@ pub(crate) fn start(spec: &ServerSpec, folder: &Path, error: &StartError) -> Api
 }
 
 pub(crate) fn connect(spec: &ServerSpec, posture: &Posture, error: &ConnectError) -> ApiError {
-    let message = format!("server `{}`: {error}", spec.id);
+    let message = named(spec, &error.to_string());
     let told = facts(ApiError::new(ErrorCode::HandshakeFailed, "Server did not become ready", message), spec);
     match error {
         ConnectError::EndedEarly { ending, strays } => {
@@ -89,7 +89,7 @@ pub(crate) fn connect(spec: &ServerSpec, posture: &Posture, error: &ConnectError
             with_ending(told, ending).hint("the log has its answer; another revision can be asked for with `protocol`")
         }
         ConnectError::Version { answered, accepted, ending, .. } => {
-            let told = told.fact("it speaks", answered.as_str()).fact("we take", accepted.join(", "));
+            let told = told.fact("it speaks", answered.as_str()).fact("we speak", accepted.join(", "));
             let hint = match posture.negotiation {
                 Negotiation::Pinned(_) => "only the pinned revision is taken: set `protocol` to `auto`, or pin another",
                 Negotiation::Auto | Negotiation::Skip(_) => {
@@ -147,7 +147,7 @@ pub(crate) fn call(spec: &ServerSpec, error: &CallError) -> ApiError {
         CallError::Objected { .. } | CallError::NoBatches => (ErrorCode::Objected, "Not sent"),
         CallError::Unwritable(_) => (ErrorCode::InvalidRequest, "Request can't be written"),
     };
-    let told = ApiError::new(code, title, format!("server `{}`: {error}", spec.id));
+    let told = ApiError::new(code, title, named(spec, &error.to_string()));
     match error {
         CallError::NotRead => told.hint("wait for it, or disconnect it"),
         CallError::TimedOut(_) | CallError::Silent(_) => told.hint("a longer `timeout` gives it time"),
@@ -266,6 +266,14 @@ pub(crate) fn configuration(problem: &FileProblem) -> ConfigProblem {
 
 fn with_command(told: ApiError, spec: &ServerSpec, folder: &Path) -> ApiError {
     facts(told, spec).fact("folder", folder.display().to_string())
+}
+
+/// A sentence about some server, about this one.
+fn named(spec: &ServerSpec, sentence: &str) -> String {
+    match sentence.strip_prefix("the server") {
+        Some(rest) => format!("server `{}`{rest}", spec.id),
+        None => format!("server `{}`: {sentence}", spec.id),
+    }
 }
 
 /// Which server it is, where it comes from and what it runs.

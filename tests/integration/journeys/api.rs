@@ -136,7 +136,8 @@ async fn files_of_a_profile_are_private() {
     let mode = |path: std::path::PathBuf| path.metadata().unwrap().permissions().mode() & 0o777;
     assert_eq!(mode(profile.data()), 0o700, "the folder is the person's alone");
     for entry in std::fs::read_dir(profile.data()).unwrap().flatten() {
-        assert_eq!(mode(entry.path()), 0o600, "so is {:?}", entry.file_name());
+        let private = if entry.path().is_dir() { 0o700 } else { 0o600 };
+        assert_eq!(mode(entry.path()), private, "so is {:?}", entry.file_name());
     }
     door.close().await;
 }

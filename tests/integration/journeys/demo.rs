@@ -16,7 +16,9 @@ async fn connecting_lists_the_tools_and_records_the_handshake() {
     for name in ["add", "echo", "fail", "flood", "noise", "slow"] {
         assert!(names.contains(&name), "`{name}` is among {names:?}");
     }
-    let initialize = door.until_row("initialize", json!({}), |row| row["method"] == "initialize").await;
+    let initialize = door
+        .until_row("initialize", json!({}), |row| row["method"] == "initialize" && row["status"] != "pending")
+        .await;
     assert_eq!(initialize["status"], "ok", "it was answered");
     let detail = door.row(&initialize).await;
     assert_eq!(detail["frames"].as_array().unwrap().len(), 2, "the request and its answer");

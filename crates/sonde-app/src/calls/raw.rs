@@ -1,6 +1,6 @@
 //! Any bytes, conforming or not, and what comes back.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -13,6 +13,9 @@ use crate::api::calls::{Call, RawCalls, RawRequest};
 use crate::api::error::{ApiError, ErrorCode};
 use crate::app::App;
 use crate::explain;
+
+/// How long the log may take to write what is queued before something is sent all the same.
+const STUCK: Duration = Duration::from_secs(2);
 
 /// Bytes that were sent.
 #[derive(Debug)]
@@ -30,7 +33,7 @@ impl App {
         let server = self.server(id)?.clone();
         let (client, _patience) = server.client_and_patience()?;
         self.inner.calls.admit()?;
-        let after = self.inner.store.newest().await.map_err(|error| explain::storage(&error))?;
+        let after = self.newest_row().await?;
         let connection = server.standing().connection.unwrap_or_default();
         let requests = requests_in(&bytes);
         let started = Instant::now();
@@ -56,6 +59,20 @@ impl App {
             calls.push(Begun { call: call.id, request_id: call.request_id, progress, end });
         }
         Ok(RawSent { calls, connection, after })
+    }
+
+    /// The number of the last row that the past has. A disk that refuses leaves it at what is written.
+    async fn newest_row(&self) -> Result<i64, ApiError> {
+        let flushed = async {
+            match self.inner.recorder.lock().await.as_ref() {
+                Some(recorder) => recorder.flush().await,
+                None => Ok(()),
+            }
+        };
+        if tokio::time::timeout(STUCK, flushed).await.is_err() {
+            tracing::warn!("the log is behind: what was before may be taken for what came after");
+        }
+        self.inner.store.newest().await.map_err(|error| explain::storage(&error))
     }
 
     pub(crate) async fn send_bytes(&self, request: RawRequest) -> Result<RawCalls, ApiError> {

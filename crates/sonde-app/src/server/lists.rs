@@ -34,7 +34,16 @@ impl App {
     pub async fn list(&self, id: &str, catalog: Catalog, gate: Gate) -> Result<Listing, ApiError> {
         let server = self.server(id)?;
         let client = server.client()?;
-        client.list_through(catalog, gate).await.map_err(|error| explain::call(&server.spec, &error))
+        let listing = client.list_through(catalog, gate).await.map_err(|error| explain::call(&server.spec, &error))?;
+        match listing.problem {
+            // A list of which not even the first page came is none.
+            Some(problem) if listing.entries.is_empty() && listing.pages <= 1 => {
+                let message = format!("server `{}`: {problem}", server.spec.id);
+                Err(ApiError::new(ErrorCode::ServerError, "Nothing was listed", message)
+                    .hint("the log has the answer as it was sent"))
+            }
+            problem => Ok(Listing { problem, ..listing }),
+        }
     }
 
     /// Asks for a list anew, and comes back when it is there.
