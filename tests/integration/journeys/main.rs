@@ -1,10 +1,11 @@
 //! The core against real servers, through the API of its front doors.
 //!
 //! `demo`: what a person does with a good server. `misbehaviour`: what bad servers do. `lifecycle`: starting, ending,
-//! approving, and what is left behind. `api`: requests that are wrong or too many. `peers`: servers that nobody here
-//! wrote (feature `peers`). What needs no server is tested in the crate that owns it.
+//! approving, and what is left behind. `api`: requests that are wrong or too many. `cli`: the program `sonde`.
+//! `peers`: servers that nobody here wrote (feature `peers`). What needs no server is tested in the crate that owns it.
 
 mod api;
+mod cli;
 mod demo;
 mod lifecycle;
 mod misbehaviour;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use serde_json::value::RawValue;
-use sonde_app::{Catalog, Gate, Listing};
+use sonde_app::{ApiError, Catalog, ErrorCode, Gate, Listing};
 use tokio::task::JoinSet;
 
 use super::pick::{self, Server};
@@ -58,12 +58,11 @@ async fn one(session: &Session, server: &Server, kind: Kind, gate: Gate) -> Resu
     let console = &session.console;
     let id = server.id(&session.app)?;
     let listing = list(session, &id, kind, gate).await?;
-    warn(console, &id, &listing);
     match console.format {
         Format::Json => console.print_line(&as_json(kind.key, &listing.entries))?,
         Format::Text => console.print(&(kind.render)(console.out, &listing.entries))?,
     }
-    Ok(Exit::Ok)
+    Ok(told(console, &id, &listing))
 }
 
 /// Every server at once: one that fails, or never answers, does not keep the others from being shown.
@@ -99,7 +98,7 @@ fn all_as_text<'a>(
     for (id, listing) in found {
         match listing {
             Ok(listing) => {
-                warn(console, id, &listing);
+                exit = exit.max(told(console, id, &listing));
                 let text = (kind.render)(console.out, &listing.entries);
                 let text = if text.is_empty() { "none\n".to_owned() } else { text };
                 let indented: String = text.lines().map(|line| format!("  {line}\n")).collect();
@@ -130,7 +129,7 @@ fn all_as_json<'a>(
     for (id, listing) in found {
         match listing {
             Ok(listing) => {
-                warn(console, id, &listing);
+                exit = exit.max(told(console, id, &listing));
                 servers.raw(id, &as_json(kind.key, &listing.entries));
             }
             Err(failure) if is_objection(&failure) => {
@@ -151,12 +150,24 @@ fn all_as_json<'a>(
 }
 
 fn is_objection(failure: &Failure) -> bool {
-    failure.error.as_ref().is_some_and(|error| error.code == sonde_app::ErrorCode::Objected)
+    failure.error.as_ref().is_some_and(|error| error.code == ErrorCode::Objected)
 }
 
 async fn list(session: &Session, id: &str, kind: Kind, gate: Gate) -> Result<Listing, Failure> {
     session.ready(id).await?;
-    session.app.list(id, kind.catalog, gate).await.map_err(Failure::after_ready)
+    fetch(session, id, kind.catalog, gate).await
+}
+
+/// A list of a server that is ready. Where not even its beginning came, there is none.
+pub async fn fetch(session: &Session, id: &str, catalog: Catalog, gate: Gate) -> Result<Listing, Failure> {
+    let listing = session.app.list(id, catalog, gate).await.map_err(Failure::after_ready)?;
+    match &listing.problem {
+        Some(problem) if listing.entries.is_empty() => {
+            let told = ApiError::new(ErrorCode::ServerError, "No list", problem.clone()).fact("server", id);
+            Err(Failure::told(Exit::Failed, told))
+        }
+        _ => Ok(listing),
+    }
 }
 
 /// `{"tools":[…]}`, the entries as the server wrote them.
@@ -166,9 +177,9 @@ pub fn as_json(key: &str, entries: &[Box<RawValue>]) -> String {
     json.finish()
 }
 
-/// A list that ended early is still shown, and that it did is said.
-pub fn warn(console: &Console, id: &str, listing: &Listing) {
-    if let Some(problem) = &listing.problem {
-        console.say(&format!("sonde: the list of `{id}` is not complete: {}", console.err.line(problem)));
-    }
+/// A list that ended early is still shown. That it did is said, and is a failure of the server's.
+pub fn told(console: &Console, id: &str, listing: &Listing) -> Exit {
+    let Some(problem) = &listing.problem else { return Exit::Ok };
+    console.say(&format!("sonde: the list of `{id}` is not complete: {}", console.err.line(problem)));
+    Exit::Failed
 }

@@ -95,7 +95,7 @@ mod tests {
     }
 
     fn line(text: &str) -> Line {
-        Line::try_parse_from(std::iter::once("x").chain(text.split_whitespace())).ok().expect("a command line")
+        Line::try_parse_from(std::iter::once("x").chain(text.split_whitespace())).expect("a command line")
     }
 
     fn tool(text: &str) -> Result<(Server, String), Failure> {

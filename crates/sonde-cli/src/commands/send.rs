@@ -34,6 +34,7 @@ pub async fn run(place: &Place, send: Send, console: &Arc<Console>) -> Result<Ex
     session::run(place, Some(&send.target), console, async |session| {
         let id = server.id(&session.app)?;
         session.ready(&id).await?;
+        until_recorded(session, &id).await?;
         let sent = session.app.send_raw(&id, bytes).await.map_err(Failure::after_ready)?;
         let view = LogView { connection: Some(sent.connection), after: Some(sent.after), ..LogView::default() };
         let mut answers = JoinSet::new();
@@ -61,6 +62,24 @@ pub async fn run(place: &Place, send: Send, console: &Arc<Console>) -> Result<Ex
         Ok(exit)
     })
     .await
+}
+
+/// Waits until the log has what passed before: what comes after it is then an answer to these bytes.
+async fn until_recorded(session: &Session, server: &str) -> Result<(), Failure> {
+    /// The last words of connecting.
+    const READY: [&str; 2] = ["initialized", "connected without negotiation"];
+    let limit = Instant::now() + LONGEST;
+    let connection = session.app.connection(server);
+    while Instant::now() < limit {
+        let view = LogView { connection, kind: Some(RowKind::Mark), ..LogView::default() };
+        let page = session.app.query_log(LogRequest { view, first: 0, count: PAGE }).await;
+        let marks = page.map_err(Failure::after_ready)?.rows.into_iter().filter_map(|row| row.target);
+        if marks.into_iter().any(|mark| READY.iter().any(|words| mark.starts_with(words))) {
+            break;
+        }
+        tokio::time::sleep(PAUSE).await;
+    }
+    Ok(())
 }
 
 fn exit_of(ended: Result<Answer, sonde_app::ErrorCode>) -> Exit {

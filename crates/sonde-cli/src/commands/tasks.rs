@@ -29,13 +29,12 @@ async fn all(place: &Place, arguments: TaskArguments, console: &Arc<Console>) ->
         let id = server.id(&session.app)?;
         session.ready(&id).await?;
         let gate = if arguments.anyway { Gate::Open } else { Gate::Keep };
-        let listing = session.app.list(&id, Catalog::Tasks, gate).await.map_err(Failure::after_ready)?;
-        list::warn(console, &id, &listing);
+        let listing = list::fetch(session, &id, Catalog::Tasks, gate).await?;
         match console.format {
             Format::Json => console.print_line(&list::as_json("tasks", &listing.entries))?,
             Format::Text => console.print(&lists::tasks(console.out, &listing.entries))?,
         }
-        Ok(Exit::Ok)
+        Ok(list::told(console, &id, &listing))
     })
     .await
 }

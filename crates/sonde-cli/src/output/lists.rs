@@ -9,7 +9,7 @@ use crate::console::Surface;
 
 pub fn tools(surface: Surface, entries: &[Box<RawValue>]) -> String {
     let mut table = Table::new(&["NAME", "HINTS", "DESCRIPTION"]);
-    for tool in entries.iter().map(read) {
+    for tool in entries.iter().map(|entry| read(entry)) {
         table.add(vec![name(surface, &tool), hints(&tool), about(surface, &tool)]);
     }
     table.render(surface)
@@ -33,7 +33,7 @@ pub fn tools_at_length(surface: Surface, entries: &[Box<RawValue>]) -> String {
 
 pub fn resources(surface: Surface, entries: &[Box<RawValue>]) -> String {
     let mut table = Table::new(&["URI", "TYPE", "SIZE", "DESCRIPTION"]);
-    for resource in entries.iter().map(read) {
+    for resource in entries.iter().map(|entry| read(entry)) {
         let bytes = resource.get("size").and_then(Value::as_u64).map(size).unwrap_or_default();
         table.add(vec![
             text(surface, &resource, "uri"),
@@ -47,7 +47,7 @@ pub fn resources(surface: Surface, entries: &[Box<RawValue>]) -> String {
 
 pub fn templates(surface: Surface, entries: &[Box<RawValue>]) -> String {
     let mut table = Table::new(&["TEMPLATE", "TYPE", "DESCRIPTION"]);
-    for template in entries.iter().map(read) {
+    for template in entries.iter().map(|entry| read(entry)) {
         let uri = text(surface, &template, "uriTemplate");
         table.add(vec![uri, text(surface, &template, "mimeType"), labelled(surface, &template)]);
     }
@@ -56,7 +56,7 @@ pub fn templates(surface: Surface, entries: &[Box<RawValue>]) -> String {
 
 pub fn prompts(surface: Surface, entries: &[Box<RawValue>]) -> String {
     let mut table = Table::new(&["NAME", "ARGUMENTS", "DESCRIPTION"]);
-    for prompt in entries.iter().map(read) {
+    for prompt in entries.iter().map(|entry| read(entry)) {
         let arguments = prompt.get("arguments").and_then(Value::as_array).into_iter().flatten();
         let arguments = arguments.map(|argument| {
             let name = member(argument, "name").unwrap_or("?");
@@ -71,7 +71,7 @@ pub fn prompts(surface: Surface, entries: &[Box<RawValue>]) -> String {
 
 pub fn tasks(surface: Surface, entries: &[Box<RawValue>]) -> String {
     let mut table = Table::new(&["TASK", "STATUS", "CREATED", "MESSAGE"]);
-    for task in entries.iter().map(read) {
+    for task in entries.iter().map(|entry| read(entry)) {
         let message = one_line(member(&task, "statusMessage").unwrap_or_default());
         let message = surface.line(&message).into_owned();
         let columns = ["taskId", "status", "createdAt"].map(|name| text(surface, &task, name));
@@ -81,7 +81,7 @@ pub fn tasks(surface: Surface, entries: &[Box<RawValue>]) -> String {
 }
 
 /// An entry that is no object has no members; what is shown of it is that.
-fn read(entry: &Box<RawValue>) -> Value {
+fn read(entry: &RawValue) -> Value {
     serde_json::from_str(entry.get()).unwrap_or(Value::Null)
 }
 

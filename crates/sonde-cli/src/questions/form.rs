@@ -7,8 +7,9 @@ use super::conversation::heading;
 use super::field::{Field, fields};
 use super::{action, result};
 use crate::arguments::Object;
+use crate::console::Surface;
 use crate::output::content::member;
-use crate::output::table::one_line;
+use crate::output::table::{Table, one_line};
 use crate::session::Session;
 
 pub async fn ask(session: &Session, question: &Question, params: &Value) -> Reply {
@@ -16,9 +17,7 @@ pub async fn ask(session: &Session, question: &Question, params: &Value) -> Repl
     let message = member(params, "message").unwrap_or_default();
     console.say(&heading(console.err, &question.server, "asks you for input", message));
     let fields = fields(question.params.as_deref());
-    for field in &fields {
-        console.say(&describe(session, field));
-    }
+    console.say(&describe(console.err, &fields));
     let mut prompt = "  answer, decline or cancel? ";
     let mut words: &[&str] = &["answer", "decline", "cancel"];
     let mut filled: Option<Object> = None;
@@ -62,14 +61,17 @@ async fn fill_in(session: &Session, fields: &[Field]) -> Option<Object> {
     Some(content)
 }
 
-/// `name  text, required  Your name`, and under it what can be chosen.
-fn describe(session: &Session, field: &Field) -> String {
-    let surface = session.console.err;
-    let about = field.description.as_deref().map(one_line).unwrap_or_default();
-    let head = format!("  {}  {}", surface.bold(&surface.line(&field.name)), surface.line(&field.kind_in_words()));
-    let mut lines = vec![format!("{head}  {}", surface.dim(&surface.line(&about))).trim_end().to_owned()];
-    for (number, choice) in (1..).zip(field.choices()) {
-        lines.push(surface.line(&format!("    {number}  {}", choice.label())).into_owned());
+/// A line for each field: its name, what may be typed, what it is about, and what can be chosen.
+fn describe(surface: Surface, fields: &[Field]) -> String {
+    let mut table = Table::new(&["", "", ""]);
+    for field in fields {
+        let about = field.description.as_deref().map(one_line);
+        let choices: Vec<String> =
+            (1..).zip(field.choices()).map(|(number, choice)| format!("{number} {}", choice.label())).collect();
+        let choices = (!choices.is_empty()).then(|| choices.join(", "));
+        let about = about.into_iter().chain(choices).collect::<Vec<_>>().join(": ");
+        let cells = [format!("  {}", field.name), field.kind_in_words(), about];
+        table.add(cells.iter().map(|cell| surface.line(cell).into_owned()).collect());
     }
-    lines.join("\n")
+    table.render(surface).trim_end().to_owned()
 }

@@ -1,0 +1,119 @@
+//! Lists, of one server and of all.
+
+use integration::{Profile, binary};
+use serde_json::Value;
+
+use super::console::run;
+
+fn load() -> String {
+    binary("sonde-load").to_str().unwrap().to_owned()
+}
+
+#[test]
+fn servers_are_listed_with_where_they_come_from() {
+    let profile = Profile::with_load(&["--tools", "3"]);
+    let ran = run(&profile, &["servers"]).exits(0);
+    let line = ran.out.lines().find(|line| line.starts_with("load")).unwrap_or_else(|| panic!("{ran:?}"));
+    assert!(line.contains("project ~/.mcp.json") && line.ends_with("sonde-load --tools 3"), "{line}");
+    assert!(ran.out.contains("built in"), "the demo is always there: {ran:?}");
+    let list = run(&profile, &["servers", "--output", "json"]).exits(0).json();
+    let ids: Vec<&str> =
+        list["servers"].as_array().unwrap().iter().filter_map(|server| server["id"].as_str()).collect();
+    assert_eq!(ids.len(), 2, "{list}");
+    assert!(ids.contains(&"load") && ids.contains(&"demo"), "{list}");
+}
+
+#[test]
+fn an_entry_that_cannot_be_used_is_told_and_exits_with_two() {
+    let profile = Profile::with_load(&[]);
+    let text = r#"{"mcpServers":{"bad":{"command":7},"good":{"command":"true"}}}"#;
+    std::fs::write(profile.project().join(".mcp.json"), text).unwrap();
+    let ran = run(&profile, &["servers"]).exits(2);
+    assert!(ran.out.contains("good") && ran.err.contains(".mcp.json") && ran.err.contains("bad"), "{ran:?}");
+}
+
+#[test]
+fn tools_are_one_line_each_and_verbatim_for_a_program() {
+    let profile = Profile::default();
+    let load = load();
+    let ran = run(&profile, &["tools", "--", &load, "--tools", "25", "--page", "10"]).exits(0);
+    assert_eq!(ran.out.lines().count(), 25, "all pages, a line for each, no head in a pipe: {ran:?}");
+    assert_eq!(ran.out.lines().next(), Some("echo       Tool number 0"), "columns line up");
+    let list =
+        run(&profile, &["tools", "--output", "json", "--", &load, "--tools", "25", "--page", "10"]).exits(0).json();
+    assert_eq!(list.as_object().unwrap().len(), 1, "the method's own key and no other: {list}");
+    let tools = list["tools"].as_array().unwrap();
+    assert_eq!(tools.len(), 25);
+    assert_eq!(tools[0]["inputSchema"]["properties"]["text"]["type"], "string", "entries are whole");
+    let ran = run(&profile, &["tools", "--long", "demo"]).exits(0);
+    assert!(ran.out.contains("  text  string, required  The text to send back"), "{ran:?}");
+}
+
+#[test]
+fn a_list_that_never_ends_is_shown_as_far_as_it_goes() {
+    let profile = Profile::default();
+    let ran = run(&profile, &["tools", "--output", "json", "--", &load(), "--endless-cursor"]).exits(4);
+    assert!(!ran.json()["tools"].as_array().unwrap().is_empty(), "{ran:?}");
+    assert!(ran.err.contains("not complete"), "and that it is not all is said: {ran:?}");
+}
+
+#[test]
+fn every_server_is_asked_where_none_is_named_and_one_that_fails_hides_no_other() {
+    let profile = Profile::with_load(&[]).with_server("ended", "/bin/sh", &["-c", "exit 3"]);
+    for id in ["load", "ended"] {
+        run(&profile, &["approve", id, "--yes"]).exits(0);
+    }
+    let ran = run(&profile, &["tools", "--output", "json"]).exits(3);
+    let servers = ran.json()["servers"].clone();
+    assert_eq!(servers["load"]["tools"].as_array().unwrap().len(), 3);
+    assert!(servers["demo"]["tools"].as_array().unwrap().len() > 5);
+    assert!(servers["ended"]["error"]["code"].is_string(), "{servers}");
+    let ran = run(&profile, &["tools"]).exits(3);
+    assert!(ran.out.contains("load\n  echo ") && ran.out.contains("demo\n"), "{ran:?}");
+    assert!(ran.err.contains("server: ended"), "{ran:?}");
+    let ran = run(&profile, &["resources", "--server", "load"]).exits(2);
+    assert!(ran.err.contains("resources"), "what a server did not declare is not asked: {ran:?}");
+    let ran = run(&profile, &["resources", "--server", "load", "--anyway"]).exits(4);
+    assert!(ran.err.contains("there is no method"), "unless a person insists: {ran:?}");
+}
+
+#[test]
+fn resources_templates_and_prompts_have_their_own_keys_and_all_their_pages() {
+    let profile = Profile::default();
+    let list = |words: &[&str]| -> Value {
+        let words: Vec<&str> = words.iter().copied().chain(["--output", "json"]).collect();
+        run(&profile, &words).exits(0).json()
+    };
+    assert_eq!(list(&["resources", "demo"])["resources"].as_array().unwrap().len(), 23, "three pages");
+    let templates = list(&["resources", "--templates", "--server", "demo"]);
+    assert_eq!(templates["resourceTemplates"].as_array().unwrap().len(), 3);
+    assert!(list(&["prompts", "demo"])["prompts"].as_array().unwrap().len() >= 3);
+    let ran = run(&profile, &["prompts", "demo"]).exits(0);
+    assert!(ran.out.contains("code [focus]"), "what may be left out stands in brackets: {ran:?}");
+    let ran = run(&profile, &["resources", "demo"]).exits(0);
+    assert!(ran.out.contains("demo://pixel.png"), "{ran:?}");
+}
+
+#[test]
+fn connecting_tells_what_both_sides_said() {
+    let profile = Profile::default();
+    let ran = run(&profile, &["connect", "demo"]).exits(0);
+    for words in ["sonde-demo 0.1.0", "2025-11-25", "tools: says when the list changes", "we declare", "instructions"] {
+        assert!(ran.out.contains(words), "`{words}`: {ran:?}");
+    }
+    let words =
+        ["connect", "demo", "--output", "json", "--protocol", "2024-11-05", "--capability", "roots.listChanged"];
+    let told = run(&profile, &words).exits(0).json();
+    assert_eq!(told["protocolVersion"], "2024-11-05", "the revision that was insisted on: {told}");
+    assert_eq!(told["serverInfo"]["name"], "sonde-demo");
+    assert_eq!(
+        told["clientCapabilities"],
+        serde_json::json!({ "roots": { "listChanged": true } }),
+        "these and no others"
+    );
+    let info = r#"{"name":"somebody else","version":"9"}"#;
+    run(&profile, &["connect", "demo", "--client-info", info]).exits(0);
+    let log = run(&profile, &["log", "--kind", "exchange", "--output", "json"]).exits(0).json();
+    let sent = log["rows"].as_array().unwrap().iter().rev().find(|row| row["method"] == "initialize").unwrap().clone();
+    assert!(sent["frames"][0]["text"].as_str().unwrap().contains(info), "as it was typed: {sent}");
+}
