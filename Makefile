@@ -1,7 +1,7 @@
 # An index of commands. What they do is in xtask/src; what a fresh machine needs, they install.
 # `exec`, where ARGS may need a shell: a signal to make must reach xtask and not stop at the shell.
 
-.PHONY: help run test check setup peers bindings bench bootstrap
+.PHONY: help run test check setup peers bindings bench hostile torture fuzz mutants bootstrap
 
 help: ## this index (the default)
 	@sed -n 's/^\([a-z]*\):.*## /\1|/p' $(firstword $(MAKEFILE_LIST)) | awk -F'|' '{ printf "  make %-10s %s\n", $$1, $$2 }'
@@ -26,6 +26,18 @@ bindings: bootstrap ## write the TypeScript types of the API
 
 bench: bootstrap ## measure (ARGS go to the bench)
 	@exec cargo xtask bench $(ARGS)
+
+hostile: bootstrap ## servers that misbehave: what the core survives (ARGS="--case S2 --seed N --json")
+	@exec cargo xtask hostile $(ARGS)
+
+torture: bootstrap ## 1,000 killed connections and 200 killed apps must leave nothing (ARGS="--cycles N --kills N --seed N")
+	@exec cargo xtask torture $(ARGS)
+
+fuzz: bootstrap ## look for inputs that break framing, messages or templates (ARGS="--seconds N --keep TARGET")
+	@exec cargo xtask fuzz $(ARGS)
+
+mutants: bootstrap ## see whether the tests of framing and pairing notice mistakes
+	@exec cargo xtask mutants $(ARGS)
 
 bootstrap:
 	@sh xtask/bootstrap.sh

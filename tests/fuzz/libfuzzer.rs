@@ -1,7 +1,6 @@
 //! The program that looks for new inputs: one target, named by `SONDE_FUZZ_TARGET`, under libFuzzer.
 
 #![no_main]
-#![expect(unsafe_code, reason = "libFuzzer calls its target by the name of a C function")]
 #![expect(clippy::panic, reason = "without a target there is nothing to do")]
 
 use std::sync::OnceLock;

@@ -7,8 +7,11 @@
 mod checks;
 #[cfg(target_os = "linux")]
 mod display;
+mod fuzz;
 #[cfg(target_os = "linux")]
 mod headless;
+mod hostile;
+mod mutants;
 mod packages;
 mod parts;
 mod peers;
@@ -21,6 +24,7 @@ mod setup;
 mod stamp;
 mod step;
 mod toolchain;
+mod torture;
 mod ui;
 
 use std::process::ExitCode;
@@ -71,6 +75,26 @@ const COMMANDS: &[Command] = &[
         perform: |repository, _| checks::write_bindings(repository),
     },
     Command { name: "bench", about: "measure: bench [ARGS]", perform: checks::bench },
+    Command {
+        name: "hostile",
+        about: "play the hostile cases: hostile [--case ID] [--seed N] [--json]",
+        perform: hostile::hostile,
+    },
+    Command {
+        name: "torture",
+        about: "kill connections and apps, and look for leftovers: torture [ARGS]",
+        perform: torture::torture,
+    },
+    Command {
+        name: "fuzz",
+        about: "look for inputs that break a property: fuzz [--seconds N] [--keep] [TARGET…]",
+        perform: fuzz::fuzz,
+    },
+    Command {
+        name: "mutants",
+        about: "see whether the tests of framing and pairing notice mistakes: mutants [ARGS]",
+        perform: mutants::mutants,
+    },
 ];
 
 fn main() -> ExitCode {

@@ -8,12 +8,14 @@
 mod framing;
 mod message;
 mod pairing;
+mod template;
 
 /// What is fuzzed, under the name of its corpus.
 pub const TARGETS: &[Target] = &[
     Target { name: "framing", run: framing::run },
     Target { name: "message", run: message::run },
     Target { name: "pairing", run: pairing::run },
+    Target { name: "template", run: template::run },
 ];
 
 pub struct Target {
