@@ -2,6 +2,7 @@
 //! names is fetched, and no pattern of it can backtrack.
 
 mod graph;
+mod survey;
 
 use jsonschema::{Draft, PatternOptions, ValidationError, Validator};
 use serde_json::Value;

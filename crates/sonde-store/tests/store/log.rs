@@ -109,6 +109,17 @@ async fn a_page_read_while_rows_arrive_stands_where_it_says() {
 }
 
 #[tokio::test]
+async fn after_a_flush_all_that_was_queued_can_be_read() {
+    let mut scribe = Scribe::new().await;
+    for _ in 0..500 {
+        scribe.inward("x").await;
+    }
+    tokio::time::timeout(crate::scribe::LIMIT, scribe.recorder.flush()).await.unwrap().unwrap();
+    assert_eq!(all(&scribe.store, &View::default()).await.len(), 500, "nothing waits for company");
+    scribe.rows().await;
+}
+
+#[tokio::test]
 async fn a_frame_is_read_in_parts_and_nothing_beyond_it() {
     let mut scribe = Scribe::new().await;
     let text = "0123456789".repeat(1000);
