@@ -1,0 +1,76 @@
+//! Every list, as two clients see it.
+
+use serde_json::json;
+
+use super::conversation::judge;
+use super::servers::{EVERY_CAPABILITY, everything, listed_by_another_client, sqlite, time};
+use super::sonde::Sonde;
+
+const LISTS: &[(&str, &[&str])] = &[
+    ("tools", &["tools"]),
+    ("resources", &["resources"]),
+    ("resourceTemplates", &["resources", "--templates"]),
+    ("prompts", &["prompts"]),
+];
+
+/// Lists everything by both clients and compares; gives how long the lists are.
+fn compare(sonde: &Sonde, server: &[String]) -> Vec<(&'static str, Option<usize>)> {
+    let theirs = listed_by_another_client(EVERY_CAPABILITY, "2025-11-25", server);
+    assert_eq!(theirs["protocol"], "2025-11-25", "both clients speak the same revision");
+    let mut sizes = Vec::new();
+    for (key, words) in LISTS {
+        let run = sonde.run(words, server);
+        let refusal = &theirs[key]["error"]["code"];
+        if refusal.is_null() {
+            assert_eq!(run.exit, Some(0), "`sonde {}`: {}", words.join(" "), run.stderr);
+            assert_eq!(run.json(), json!({ *key: theirs[key] }), "both clients list the same {key}");
+            entries_are_verbatim(sonde, key, &run.stdout);
+        } else {
+            assert_eq!(run.exit, Some(4), "the server refuses us, too: {}", run.stdout);
+            let refused = sonde.log().iter().any(|row| row["code"] == *refusal);
+            assert!(refused, "with the same code {refusal}");
+        }
+        sizes.push((*key, theirs[key].as_array().map(Vec::len)));
+    }
+    judge(&sonde.log());
+    sizes
+}
+
+/// Each entry that is printed stands in the server's answer, byte for byte.
+fn entries_are_verbatim(sonde: &Sonde, key: &str, printed: &str) {
+    let printed: std::collections::BTreeMap<String, Vec<Box<serde_json::value::RawValue>>> =
+        serde_json::from_str(printed).unwrap();
+    let log = sonde.log();
+    let frames: Vec<&str> = log
+        .iter()
+        .flat_map(|row| row["frames"].as_array().unwrap())
+        .filter(|frame| frame["dir"] == "in")
+        .filter_map(|frame| frame["text"].as_str())
+        .collect();
+    for entry in &printed[key] {
+        let found = frames.iter().any(|frame| frame.contains(entry.get()));
+        assert!(found, "this is not what the server wrote: {}", entry.get());
+    }
+}
+
+#[test]
+fn the_everything_server_lists_the_same_to_both() {
+    let sizes = compare(&Sonde::new(), &everything());
+    let expected = [("tools", 19), ("resources", 7), ("resourceTemplates", 2), ("prompts", 4)];
+    assert_eq!(sizes, expected.map(|(key, size)| (key, Some(size))), "as this version has them");
+}
+
+#[test]
+fn the_time_server_lists_the_same_to_both() {
+    let sizes = compare(&Sonde::new(), &time());
+    let expected = [("tools", 2), ("resources", 0), ("resourceTemplates", 0), ("prompts", 0)];
+    assert_eq!(sizes, expected.map(|(key, size)| (key, Some(size))), "as this version has them");
+}
+
+#[test]
+fn the_sqlite_server_lists_the_same_to_both_and_refuses_both_the_same() {
+    let sonde = Sonde::new();
+    let sizes = compare(&sonde, &sqlite(&sonde.work()));
+    let expected = [("tools", Some(6)), ("resources", Some(1)), ("resourceTemplates", None), ("prompts", Some(1))];
+    assert_eq!(sizes, expected, "it declares resources and knows no templates");
+}
