@@ -90,7 +90,7 @@ impl Store {
 
     /// Numbers are dense, so a place in the whole log is a rowid.
     async fn page_of_all(&self, after: i64, first: i64, count: i64) -> Result<Page, StoreError> {
-        let (oldest, rows) = self.bounds().await?;
+        let (oldest, rows) = bounds(&self.readers).await?;
         let newest = oldest + rows - 1;
         let oldest = oldest.max(after.saturating_add(1));
         let total = newest.saturating_sub(oldest).saturating_add(1).max(0);
@@ -161,26 +161,10 @@ impl Store {
         Ok(part.map(|part| part.try_get(0)).transpose()?)
     }
 
-    pub(crate) async fn count_rows(&self) -> Result<i64, StoreError> {
-        Ok(self.bounds().await?.1)
-    }
-
     /// The number of the newest row; zero where there is none.
     pub async fn newest(&self) -> Result<i64, StoreError> {
-        let (oldest, total) = self.bounds().await?;
+        let (oldest, total) = bounds(&self.readers).await?;
         Ok(oldest + total - 1)
-    }
-
-    async fn bounds(&self) -> Result<(i64, i64), StoreError> {
-        // Two look-ups, because one query for both ends would walk the whole table.
-        let found = sqlx::query("SELECT (SELECT min(seq) FROM row), (SELECT max(seq) FROM row)")
-            .fetch_one(&self.readers)
-            .await?;
-        let (oldest, newest): (Option<i64>, Option<i64>) = (found.try_get(0)?, found.try_get(1)?);
-        Ok(match (oldest, newest) {
-            (Some(oldest), Some(newest)) => (oldest, newest - oldest + 1),
-            _ => (1, 0),
-        })
     }
 
     /// How many rows the view has, and the last row that was counted.
@@ -200,6 +184,19 @@ impl Store {
         *entry = (*entry).max(now);
         Ok(*entry)
     }
+}
+
+/// The number of the oldest row, and how many rows there are.
+pub(crate) async fn bounds<'c>(
+    log: impl sqlx::Executor<'c, Database = sqlx::Sqlite>,
+) -> Result<(i64, i64), StoreError> {
+    // Two look-ups, because one query for both ends would walk the whole table.
+    let found = sqlx::query("SELECT (SELECT min(seq) FROM row), (SELECT max(seq) FROM row)").fetch_one(log).await?;
+    let (oldest, newest): (Option<i64>, Option<i64>) = (found.try_get(0)?, found.try_get(1)?);
+    Ok(match (oldest, newest) {
+        (Some(oldest), Some(newest)) => (oldest, newest - oldest + 1),
+        _ => (1, 0),
+    })
 }
 
 fn condition(view: &View) -> String {

@@ -1,6 +1,7 @@
 //! Opening the database: file modes, pragmas, migrations, and others who do the same at the same moment.
 
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous};
@@ -35,8 +36,12 @@ pub struct Store {
     path: PathBuf,
     /// When this process started, which with its number tells it from all others.
     pub(crate) own_start: Option<u64>,
+    /// The connection that opened the log, for the recorder to take: opening another one, and closing this one, costs
+    /// more than everything else here.
+    writer: Arc<Mutex<Option<SqliteConnection>>>,
+    /// Opened when somebody reads.
     pub(crate) readers: SqlitePool,
-    pub(crate) counts: std::sync::Arc<Counts>,
+    pub(crate) counts: Arc<Counts>,
 }
 
 impl Store {
@@ -64,16 +69,16 @@ impl Store {
         let mut writer = connect(path).await?;
         migrate(&mut writer).await?;
         close_dead_connections(&mut writer, is_alive).await?;
-        writer.close().await?;
-        let readers = SqlitePoolOptions::new()
-            .max_connections(4)
-            .connect_with(options(path).read_only(true))
-            .await
-            .map_err(|source| StoreError::Open { path: path.to_owned(), source })?;
-        Ok(Store { path: path.to_owned(), own_start, readers, counts: Default::default() })
+        let readers = SqlitePoolOptions::new().max_connections(4).connect_lazy_with(options(path).read_only(true));
+        let writer = Arc::new(Mutex::new(Some(writer)));
+        Ok(Store { path: path.to_owned(), own_start, writer, readers, counts: Arc::default() })
     }
 
     pub(crate) async fn writer(&self) -> Result<SqliteConnection, StoreError> {
+        let opened = self.writer.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(writer) = opened {
+            return Ok(writer);
+        }
         let mut patience = Patience::default();
         loop {
             match connect(&self.path).await {

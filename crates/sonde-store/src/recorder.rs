@@ -3,11 +3,12 @@
 use std::time::Duration;
 
 use sonde_protocol::{ConnectionId, Record};
-use sqlx::{Row, SqliteConnection};
+use sqlx::{Connection, Row, SqliteConnection};
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinHandle;
 
 use crate::ledger::Ledger;
+use crate::log::bounds;
 use crate::open::{Store, StoreError};
 use crate::write::{last_numbers, write};
 
@@ -65,8 +66,8 @@ impl Recorder {
         let (last_row, last_frame) = last_numbers(&mut connection).await?;
         let mut ledger = Ledger::default();
         ledger.begin(last_row, last_frame);
-        let state =
-            LogState { rows: store.count_rows().await?, bytes_on_disk: store.size_on_disk(), ..LogState::default() };
+        let (_oldest, rows) = bounds(&mut connection).await?;
+        let state = LogState { rows, bytes_on_disk: store.size_on_disk(), ..LogState::default() };
         let (records, record_queue) = mpsc::channel(QUEUE);
         let (orders, order_queue) = mpsc::channel(16);
         let (state_sender, state) = watch::channel(state);
@@ -198,9 +199,11 @@ impl Writer {
     }
 
     async fn insert_connection(&mut self, server: &str, at_ns: i64) -> Result<ConnectionId, sqlx::Error> {
+        // One transaction, because each costs a sync of the disk.
+        let mut transaction = self.connection.begin_with("BEGIN IMMEDIATE").await?;
         sqlx::query("INSERT INTO server (name) VALUES (?) ON CONFLICT DO NOTHING")
             .bind(server)
-            .execute(&mut self.connection)
+            .execute(&mut *transaction)
             .await?;
         let inserted = sqlx::query(
             "INSERT INTO connection (server, owner, owner_start, started, first_row)
@@ -210,8 +213,9 @@ impl Writer {
         .bind(self.store.own_start.and_then(|start| i64::try_from(start).ok()))
         .bind(at_ns)
         .bind(server)
-        .fetch_one(&mut self.connection)
+        .fetch_one(&mut *transaction)
         .await?;
+        transaction.commit().await?;
         let id = ConnectionId(inserted.try_get(0)?);
         self.ledger.register(id, inserted.try_get(1)?);
         Ok(id)
