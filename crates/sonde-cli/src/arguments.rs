@@ -34,17 +34,19 @@ pub struct Arguments {
     pub command: Command,
 }
 
-/// What every command understands.
+/// The heading of what every command understands.
+pub const EVERYWHERE: &str = "Everywhere";
+
 #[derive(Args)]
 pub struct Place {
     /// Where the log and the approvals are kept
-    #[arg(long, value_name = "FOLDER", global = true, help_heading = "Everywhere")]
+    #[arg(long, value_name = "FOLDER", global = true, help_heading = EVERYWHERE)]
     pub data_dir: Option<PathBuf>,
     /// The project whose servers are meant; the working folder if not given
-    #[arg(long, value_name = "FOLDER", global = true, help_heading = "Everywhere")]
+    #[arg(long, value_name = "FOLDER", global = true, help_heading = EVERYWHERE)]
     pub project: Option<PathBuf>,
     /// For a person, or for a program
-    #[arg(long, value_name = "FORMAT", global = true, default_value = "text", help_heading = "Everywhere")]
+    #[arg(long, value_name = "FORMAT", global = true, default_value = "text", help_heading = EVERYWHERE)]
     pub output: Format,
 }
 

@@ -17,19 +17,27 @@ use crate::session::Session;
 pub use terminal::Terminal;
 pub use url::consent;
 
+/// Why a question is declined without asking anybody.
+const NOBODY: &str = "there is no terminal to ask at, and no rule of --answer for it";
+
 /// The JSON-RPC code of a sampling request that a person refused.
 const REFUSED: i64 = -1;
 
 /// Looks after the questions of every server for as long as the session lasts.
 pub struct Attendant {
     session: Session,
-    /// Numbers of the questions that have been dealt with; the core still lists them for a moment.
+    /// Numbers of the questions that have been dealt with and that the core still lists.
     done: HashSet<u64>,
+    /// How many were settled without a person.
+    settled: u64,
 }
+
+/// A server may ask any number of questions; beyond this many, not each is told.
+const MOST_TOLD: u64 = 20;
 
 impl Attendant {
     pub fn new(session: &Session) -> Self {
-        Attendant { session: session.clone(), done: HashSet::new() }
+        Attendant { session: session.clone(), done: HashSet::new(), settled: 0 }
     }
 
     pub async fn attend(mut self) {
@@ -70,31 +78,34 @@ impl Attendant {
         for question in self.open() {
             let rule = self.session.rules.as_ref().as_ref();
             let reply = rule.and_then(|rules| rules.reply(&question.method, question.params.as_deref()));
-            let server = console.err.line(&question.server).into_owned();
-            let reply = match reply {
-                Some(reply) => {
-                    console.say(&format!("sonde: `{server}` asked `{}`: answered by a rule", question.method));
-                    reply
-                }
+            let (reply, how) = match reply {
+                Some(reply) => (reply, "answered by a rule".to_owned()),
                 None if console.can_ask() => continue,
-                None => {
-                    let why = "there is no terminal to ask at, and no rule of --answer for it";
-                    console.say(&format!(
-                        "sonde: `{server}` asked `{}`: {} ({why})",
-                        question.method,
-                        refused_as(&question)
-                    ));
-                    decline(&question)
-                }
+                None => (decline(&question), format!("{} ({NOBODY})", refused_as(&question))),
             };
+            self.tell(&question, &how);
             self.done.insert(question.number);
             self.send(&question, reply).await;
         }
     }
 
+    fn tell(&mut self, question: &Question, how: &str) {
+        let console = &self.session.console;
+        self.settled += 1;
+        if self.settled <= MOST_TOLD {
+            let asked = format!("`{}` asked `{}`", question.server, question.method);
+            console.say(&format!("sonde: {}: {how}", console.err.line(&asked)));
+        } else if self.settled == MOST_TOLD + 1 {
+            console
+                .say("sonde: it asks more and more; the rest is answered like that without a word, and is in the log");
+        }
+    }
+
     /// What still waits for us, oldest first.
-    fn open(&self) -> Vec<Question> {
+    fn open(&mut self) -> Vec<Question> {
         let questions = self.session.app.questions();
+        // What the core has forgotten need not be remembered here.
+        self.done.retain(|done| questions.iter().any(|question| question.number == *done));
         questions.into_iter().filter(|question| !self.done.contains(&question.number)).collect()
     }
 

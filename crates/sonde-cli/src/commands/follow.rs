@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use sonde_app::{LogRequest, LogRow, LogView, RowStatus, ServerState};
+use sonde_app::{LogRequest, LogRow, LogView, RowRequest, RowStatus, ServerState};
 
 use crate::arguments::Format;
 use crate::failure::{Exit, Failure};
@@ -65,7 +65,7 @@ impl Follower {
     async fn show_news(&mut self, session: &Session) -> Result<(), Failure> {
         let settled: Vec<i64> = self.pending.iter().copied().collect();
         for seq in settled {
-            let row = rows::whole(&session.app, seq).await.map_err(Failure::after_ready)?.row;
+            let row = session.app.read_row(RowRequest { seq }).await.map_err(Failure::after_ready)?.row;
             if row.status != Some(RowStatus::Pending) {
                 self.pending.remove(&seq);
                 show(session, &row).await?;

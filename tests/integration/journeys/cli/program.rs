@@ -5,7 +5,7 @@ use std::process::Stdio;
 
 use integration::{Profile, binary, until_gone};
 
-use super::console::{Person, finish, run, sonde};
+use super::console::{Person, finish, run, signal, sonde};
 
 #[test]
 fn completions_and_the_manual_are_made_from_the_commands() {
@@ -15,7 +15,11 @@ fn completions_and_the_manual_are_made_from_the_commands() {
         assert!(ran.out.contains("sonde") && ran.out.contains("concurrency"), "{shell}");
     }
     let ran = run(&profile, &["man"]).exits(0);
-    assert!(ran.out.contains(".TH sonde") && ran.out.contains("SONDE TASKS GET"), "{}", ran.out);
+    assert!(
+        ran.out.contains(".TH sonde") && ran.out.contains(".SS sonde tasks get") && ran.out.contains("EXIT STATUS"),
+        "{}",
+        ran.out
+    );
     let ran = run(&profile, &["--help"]).exits(0);
     for command in [
         "servers",
@@ -93,4 +97,20 @@ fn colours_are_for_terminals_that_want_them() {
     let plain = Person::start(plain).ends().1;
     assert!(plain.contains("NAME") && !plain.contains("\u{1b}["), "and the same words without: {plain}");
     assert!(!run(&profile, &["tools", "demo"]).exits(0).out.contains('\u{1b}'), "none in a pipe");
+}
+
+#[test]
+fn whoever_insists_goes_at_once_and_the_server_is_ended_behind_them() {
+    let profile = Profile::default();
+    let load = binary("sonde-load");
+    let mut child =
+        sonde(&profile, &["connect", "--follow", "--", load.to_str().unwrap(), "--stubborn"]).spawn().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map_while(Result::ok);
+    assert!(lines.any(|line| line.contains("grandchild")), "it ignores whatever it is told");
+    signal(child.id(), rustix::process::Signal::INT);
+    // It now waits for a server that does not go.
+    signal(child.id(), rustix::process::Signal::TERM);
+    finish(child).exits(130);
+    let left = until_gone(&profile.project(), integration::LIMIT);
+    assert!(left.is_empty(), "these still run: {left:?}");
 }

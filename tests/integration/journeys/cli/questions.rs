@@ -100,3 +100,25 @@ fn a_terminal_shows_progress_and_hides_nothing_behind_control_characters() {
     let ran = run(&profile, &["call", "demo.echo", "--arg", text]).exits(0);
     assert_eq!(ran.out, "red \u{1b}[31m and \u{202e}back\n", "a pipe gets the server's own bytes");
 }
+
+#[test]
+fn a_server_that_never_stops_asking_does_not_fill_the_screen() {
+    let ask = r#"{"jsonrpc":"2.0","id":"q'$n'","method":"elicitation/create","params":{"message":"m","requestedSchema":{"type":"object","properties":{}}}}"#;
+    let script = format!(
+        r#"read -r line
+printf '%s\n' '{{"jsonrpc":"2.0","id":1,"result":{{"protocolVersion":"2025-11-25","capabilities":{{}},"serverInfo":{{"name":"x","version":"1"}}}}}}'
+read -r line
+while read -r line; do case "$line" in *ping*) break;; esac; done
+n=0
+while [ $n -lt 60 ]; do n=$((n+1)); printf '%s\n' '{ask}'; read -r answer; printf '%s\n' "$answer" >>answers; done
+printf '%s\n' '{{"jsonrpc":"2.0","id":2,"result":{{}}}}'
+cat >/dev/null
+"#
+    );
+    let profile = Profile::default().with_script("curious", &script);
+    run(&profile, &["approve", "curious", "--yes"]).exits(0);
+    let ran = run(&profile, &["ping", "curious"]).exits(0);
+    assert_eq!(ran.err.lines().count(), 21, "twenty are told, and that there are more: {ran:?}");
+    let answers = std::fs::read_to_string(profile.project().join("answers")).unwrap();
+    assert_eq!(answers.matches(r#""action":"decline""#).count(), 60, "yet each was answered: {answers}");
+}

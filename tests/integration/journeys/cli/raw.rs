@@ -1,9 +1,11 @@
 //! Bytes of one's own, and the log.
 
+use std::io::{BufRead, BufReader};
+
 use integration::{Profile, binary};
 use serde_json::Value;
 
-use super::console::{run, run_with_input, write};
+use super::console::{finish, run, run_with_input, signal, sonde, write};
 
 fn load() -> String {
     binary("sonde-load").to_str().unwrap().to_owned()
@@ -92,4 +94,20 @@ fn a_line_of_many_megabytes_is_whole_in_the_log() {
     let log = run(&profile, &["log", "--kind", "exchange", "--limit", "1", "--output", "json"]).exits(0).json();
     let text = log["rows"][0]["frames"][1]["text"].as_str().unwrap();
     assert!(text.len() > 700_000 && text.ends_with("}]}}"), "from its first byte to its last: {}", text.len());
+}
+
+#[test]
+fn the_log_is_followed_while_another_program_writes_it() {
+    let profile = Profile::default();
+    run(&profile, &["ping", "demo"]).exits(0);
+    let mut child = sonde(&profile, &["log", "--follow", "--limit", "1", "--output", "json"]).spawn().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map_while(Result::ok);
+    let first: Value = serde_json::from_str(&lines.next().unwrap()).unwrap();
+    assert_eq!(first["kind"], "mark", "the newest row that was there: {first}");
+    run(&profile, &["call", "demo.echo", "--arg", "text=x"]).exits(0);
+    let is_call = |line: &String| line.contains(r#""method":"tools/call""#) && line.contains(r#""status":"ok""#);
+    let row: Value = serde_json::from_str(&lines.find(is_call).unwrap()).unwrap();
+    assert_eq!(row["frames"].as_array().unwrap().len(), 2, "a row in a line, with its answer: {row}");
+    signal(child.id(), rustix::process::Signal::INT);
+    finish(child).exits(130);
 }
