@@ -56,7 +56,7 @@ pub fn write_bindings(repository: &Repository) -> Result<()> {
 
 pub fn bench(repository: &Repository, arguments: &[String]) -> Result<()> {
     // The bench starts these beside itself; a stale one would be measured without a word.
-    let servers = ["build", "--release", "--quiet", "-p", "sonde-demo", "-p", "sonde-cli"];
+    let servers = ["build", "--release", "--quiet", "-p", "sonde-demo", "-p", "sonde-cli", "-p", "sonde-bench"];
     step::run(cargo().args(servers).current_dir(repository.root()))?;
     let mut bench = cargo();
     bench.args(["run", "--release", "--quiet", "-p", "sonde-bench", "--"]).args(arguments);

@@ -8,7 +8,8 @@ Usage: sonde-bench [OPTIONS]
   --rounds N    interleaved rounds of each contest (default 20)
   --quick       3 rounds, 100,000 rows, a flood of 100 MB: to see that it works, not to judge
   --rows N      rows of the large log (default 1000000)
-  --only LIST   of echo, echo-one-core, flood, concurrent, ingest, store, memory; with commas";
+  --flood N     notifications of 1,000 bytes that the memory is watched under (default 1000000: 1 GB)
+  --only LIST   of echo, echo-one-core, flood, concurrent, large, once, ingest, store, memory; with commas";
 
 #[derive(Debug, Clone)]
 pub struct Arguments {
@@ -29,6 +30,8 @@ pub enum Measure {
     EchoOneCore,
     Flood,
     Concurrent,
+    Large,
+    Once,
     Ingest,
     Store,
     Memory,
@@ -40,6 +43,8 @@ impl Measure {
         Measure::EchoOneCore,
         Measure::Flood,
         Measure::Concurrent,
+        Measure::Large,
+        Measure::Once,
         Measure::Ingest,
         Measure::Store,
         Measure::Memory,
@@ -51,6 +56,8 @@ impl Measure {
             Measure::EchoOneCore => "echo-one-core",
             Measure::Flood => "flood",
             Measure::Concurrent => "concurrent",
+            Measure::Large => "large",
+            Measure::Once => "once",
             Measure::Ingest => "ingest",
             Measure::Store => "store",
             Measure::Memory => "memory",

@@ -10,13 +10,18 @@ pub fn load_server() -> Result<PathBuf> {
     find("sonde-load")
 }
 
-/// What supervises the server of Sonde's client.
+/// The command line, which also supervises the server of Sonde's client.
 pub fn supervisor() -> Result<PathBuf> {
     find("sonde")
 }
 
+/// The least that calls a tool.
+pub fn minimal() -> Result<PathBuf> {
+    find("sonde-minimal")
+}
+
 pub fn check() -> Result<()> {
-    load_server().and(supervisor()).map(drop)
+    load_server().and(supervisor()).and(minimal()).map(drop)
 }
 
 /// The folder that cargo builds into.
@@ -32,7 +37,11 @@ pub fn scratch() -> Result<TempDir> {
 
 fn find(name: &str) -> Result<PathBuf> {
     let path = own_folder()?.join(name);
-    ensure!(path.is_file(), "`{}` is missing\nhint: cargo build --release -p sonde-demo -p sonde-cli", path.display());
+    ensure!(
+        path.is_file(),
+        "`{}` is missing\nhint: cargo build --release -p sonde-demo -p sonde-cli -p sonde-bench",
+        path.display()
+    );
     Ok(path)
 }
 

@@ -1,5 +1,6 @@
 //! Those that are compared: Sonde's client with its recorder, two peers, and the limit.
 
+mod app;
 mod limit;
 mod peer;
 mod recorded;
@@ -11,6 +12,7 @@ use serde_json::Value;
 use crate::report::Report;
 use crate::rounds::{Sample, Stopwatch};
 
+pub use app::Front;
 pub use limit::Limit;
 pub use peer::{Peer, object};
 pub use recorded::{Recorded, raw};

@@ -12,7 +12,9 @@ mod echo;
 mod flood;
 mod frames;
 mod ingest;
+mod large;
 mod memory;
+mod once;
 mod report;
 mod rounds;
 mod store;
@@ -107,6 +109,8 @@ fn measure_here(measure: Measure, arguments: &Arguments) -> Result<Report> {
             Measure::EchoOneCore => echo::measure(arguments.rounds, ", one core").await,
             Measure::Flood => flood::measure(arguments.rounds).await,
             Measure::Concurrent => concurrent::measure(arguments.rounds).await,
+            Measure::Large => large::measure(arguments.rounds).await,
+            Measure::Once => once::measure(arguments.rounds).await,
             Measure::Ingest => ingest::measure(arguments.rounds).await,
             Measure::Store => store::measure(arguments.queries(), arguments.rows).await,
             Measure::Memory => memory::measure(arguments.flood).await,
