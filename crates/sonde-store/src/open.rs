@@ -1,5 +1,6 @@
 //! Opening the database: file modes, pragmas, migrations, and others who do the same at the same moment.
 
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -67,7 +68,7 @@ impl Store {
         create_private(path).map_err(StoreError::Mode)?;
         refuse_others(path).await?;
         let mut writer = connect(path).await?;
-        migrate(&mut writer).await?;
+        migrate(path, &mut writer).await?;
         close_dead_connections(&mut writer, is_alive).await?;
         let readers = SqlitePoolOptions::new().max_connections(4).connect_lazy_with(options(path).read_only(true));
         let writer = Arc::new(Mutex::new(Some(writer)));
@@ -168,6 +169,9 @@ fn create_private(path: &Path) -> std::io::Result<()> {
 
 /// Reads without writing: a file that is refused stays as it was.
 async fn refuse_others(path: &Path) -> Result<(), StoreError> {
+    if is_plainly_ours(path) {
+        return Ok(());
+    }
     let unopened = |source| StoreError::Open { path: path.to_owned(), source };
     let mut reader = SqliteConnection::connect_with(&options(path).read_only(true)).await.map_err(unopened)?;
     // One transaction, or another process could create the log between the questions.
@@ -186,10 +190,27 @@ async fn refuse_others(path: &Path) -> Result<(), StoreError> {
     }
 }
 
-async fn migrate(writer: &mut SqliteConnection) -> Result<(), StoreError> {
+/// Whether the file itself says that it is a log of ours. What it says may be older than its journal, so a log that
+/// says nothing, or anything else, is asked through SQLite; but whose it is does not change.
+fn is_plainly_ours(path: &Path) -> bool {
+    const MAGIC: &[u8] = b"SQLite format 3\0";
+    // Four bytes, the highest first, by the file format of SQLite.
+    const APPLICATION_ID_AT: usize = 68;
+    let mut header = [0; APPLICATION_ID_AT + 4];
+    let read = std::fs::File::open(path).and_then(|mut file| file.read_exact(&mut header));
+    read.is_ok()
+        && header.starts_with(MAGIC)
+        && header.last_chunk().is_some_and(|id| i64::from(u32::from_be_bytes(*id)) == APPLICATION_ID)
+}
+
+async fn migrate(path: &Path, writer: &mut SqliteConnection) -> Result<(), StoreError> {
     // Most of the time there is nothing to do, and then nobody's lock is waited for.
-    if usize::try_from(number(writer, "PRAGMA user_version").await?).is_ok_and(|found| found >= MIGRATIONS.len()) {
+    let found = number(writer, "PRAGMA user_version").await?;
+    if usize::try_from(found).is_ok_and(|found| found == MIGRATIONS.len()) {
         return Ok(());
+    }
+    if usize::try_from(found).is_ok_and(|found| found > MIGRATIONS.len()) {
+        return Err(StoreError::Newer { path: path.to_owned(), found, known: MIGRATIONS.len() });
     }
     let mut transaction = writer.begin_with("BEGIN IMMEDIATE").await?;
     // Asked inside the transaction: another process may have migrated a moment ago.

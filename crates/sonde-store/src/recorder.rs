@@ -136,7 +136,9 @@ impl Writer {
                         while batch.len() < LARGEST_BATCH && let Ok(record) = records.try_recv() {
                             batch.push(record);
                         }
-                        self.commit(&mut batch).await;
+                        if !batch.is_empty() {
+                            self.commit(&mut batch).await;
+                        }
                         // Whoever asked may have gone meanwhile.
                         reply.send(()).ok();
                     }
