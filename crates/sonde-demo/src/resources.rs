@@ -81,7 +81,7 @@ pub(crate) fn read(uri: &str, lists: &Lists) -> Result<ReadResourceResult, Error
     let contents = match uri {
         README_URI => ResourceContents::text(README, uri).with_mime_type("text/markdown"),
         PIXEL_URI => ResourceContents::blob(PIXEL.trim_end(), uri).with_mime_type("image/png"),
-        CLOCK_URI => ResourceContents::text(current_timestamp(), uri).with_mime_type("text/plain"),
+        CLOCK_URI => ResourceContents::text(format!("{}\n", current_timestamp()), uri).with_mime_type("text/plain"),
         BONUS_URI if lists.are_grown() => ResourceContents::text("Well found.", uri).with_mime_type("text/plain"),
         _ => match templates::read(uri) {
             Some(text) => ResourceContents::text(text, uri).with_mime_type("text/plain"),

@@ -138,6 +138,15 @@ fn arguments_outside_the_schema_are_explained_in_the_result() {
 }
 
 #[test]
+fn a_line_of_megabytes_is_read_whole_whatever_it_says() {
+    let mut peer = Peer::demo();
+    let text = format!("{} \"task\": \"tools/list\"", "long ".repeat(700_000));
+    let result = peer.call("echo", json!({ "text": text }));
+    assert_eq!(result["content"][0]["text"], text, "it came back as it went");
+    assert!(peer.request("tools/list", json!({}))["result"]["tools"].is_array(), "and the next line is read as ever");
+}
+
+#[test]
 fn an_unknown_tool_is_a_protocol_error() {
     let mut peer = Peer::demo();
     let answer = peer.request("tools/call", json!({ "name": "nothing" }));
