@@ -312,3 +312,6 @@ fn with_strays(told: ApiError, strays: &Strays) -> ApiError {
         None => told,
     }
 }
+
+#[cfg(test)]
+mod tests;

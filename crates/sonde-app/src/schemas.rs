@@ -1,7 +1,7 @@
 //! Values against the schemas of tools. What a server wrote is checked on a thread of its own: however long it takes,
 //! nobody waits for it longer than a moment, and the request can be sent all the same.
 
-use std::sync::Arc;
+use std::sync::{Arc, Once};
 use std::time::Duration;
 
 use serde_json::Value;
@@ -45,6 +45,21 @@ impl Default for Checks {
 }
 
 impl Checks {
+    /// Compiles the first schema of this process, which takes longest, while nobody waits for it yet.
+    pub fn warm(&self) {
+        static WARM: Once = Once::new();
+        WARM.call_once(|| {
+            let thread = std::thread::Builder::new().name("schema check".to_owned()).spawn(|| {
+                if let Ok(schema) = RawValue::from_string(r#"{"type":"object"}"#.to_owned()) {
+                    Checker::compile(&schema);
+                }
+            });
+            if let Err(error) = thread {
+                tracing::debug!(%error, "the first schema will take its time");
+            }
+        });
+    }
+
     /// Does the work on a thread of its own, and gives up on it when it takes too long. The runtime's own threads
     /// would not do: a program could not end before they have.
     pub async fn run(&self, work: impl FnOnce() -> Checked + Send + 'static) -> Checked {
@@ -105,5 +120,40 @@ impl Checker {
             }
             Err(error) => Checked::not(&format!("the value can't be read: {error}")),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn raw(text: &str) -> Box<RawValue> {
+        RawValue::from_string(text.to_owned()).unwrap()
+    }
+
+    #[test]
+    fn a_value_is_checked_and_a_schema_that_cannot_be_used_is_told() {
+        let checker = Checker::compile(&raw(r#"{"type":"object","properties":{"n":{"type":"integer"}}}"#));
+        assert_eq!(checker.check(&raw(r#"{"n":1}"#)), Checked::default(), "it is as it should be");
+        let wrong = checker.check(&raw(r#"{"n":"one"}"#));
+        assert_eq!((wrong.violations.len(), &*wrong.violations[0].path), (1, "/n"), "where it is not");
+        let foreign = Checker::compile(&raw(r#"{"$schema":"https://example.com/other"}"#)).check(&raw("{}"));
+        assert!(foreign.violations.is_empty(), "what nobody can check is not wrong");
+        assert!(foreign.note.is_some_and(|note| note.contains("example.com/other")), "but it is said");
+        let large = checker.check(&raw(&format!(r#"{{"x":"{}"}}"#, "y".repeat(LARGEST_VALUE))));
+        assert!(large.note.is_some_and(|note| note.contains("bytes")), "a tree of any size is not built");
+    }
+
+    #[tokio::test]
+    async fn many_checks_take_turns_and_one_that_dies_holds_nobody() {
+        let checks = Checks::default();
+        let dead = checks.run(|| panic!("a check that dies")).await;
+        assert!(dead.note.is_some(), "it is told");
+        let mut running = tokio::task::JoinSet::new();
+        for number in 0..50 {
+            let checks = checks.clone();
+            running.spawn(async move { checks.run(move || Checked::violation(&number.to_string())).await });
+        }
+        assert_eq!(running.join_all().await.len(), 50, "more than there is room for at once");
     }
 }

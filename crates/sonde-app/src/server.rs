@@ -210,6 +210,7 @@ impl App {
             standing.closing.clone()
         };
         self.inner.changes.server_changed();
+        self.inner.checks.warm();
         tokio::spawn(run::look_after(self.clone(), server, launch, posture, closing));
         Ok(())
     }

@@ -208,3 +208,23 @@ async fn resources_templates_and_prompts_can_be_looked_at() {
     assert_eq!(error.code, sonde_app::ErrorCode::InvalidRequest, "{error}");
     door.close().await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_one_kind_only_the_newest_calls_are_kept() {
+    let profile = Profile::with_load(&[]);
+    let door = profile.open().await;
+    door.connect("load").await;
+    let first = door.run_tool("load", "echo", json!({ "text": "first" })).await;
+    let other = send(&door, request("load", "ping", None)).await;
+    for number in 0..30 {
+        door.run_tool("load", "echo", json!({ "text": number.to_string() })).await;
+    }
+    let list = door.ask("list_calls", json!({ "server": "load", "tool": "echo" })).await;
+    let kept = list["calls"].as_array().expect("a list of calls");
+    assert!((20..=21).contains(&kept.len()), "of thirty-one: {}", kept.len());
+    assert!(kept[0]["arguments"].as_str().is_some_and(|text| text.contains("29")), "the newest first: {}", kept[0]);
+    let gone = door.call("read_call", json!({ "call": first["id"] })).await.unwrap_err();
+    assert_eq!(gone.code, sonde_app::ErrorCode::UnknownCall, "{gone}");
+    door.ask("read_call", json!({ "call": other["id"] })).await;
+    door.close().await;
+}
