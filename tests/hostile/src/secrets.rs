@@ -1,0 +1,105 @@
+//! Secrets that must stay where they were put, and every form in which they could turn up elsewhere.
+
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use base64::Engine as _;
+use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
+
+/// Names and values in our own environment that no server was granted.
+pub const OURS: &[(&str, &str)] =
+    &[("OPENAI_API_KEY", "sk-canary-one/\"7Qx+=é~Zk2"), ("AWS_SECRET_ACCESS_KEY", "aws-canary-two/\"9Lm+=ü~Vb4")];
+
+/// What the hostile server is given as a variable of its own, and never says aloud.
+pub const GRANTED: (&str, &str) = ("HOSTILE_TOKEN", "tok-canary-three/\"3Rt+=ß~Hn6");
+
+/// A secret in one of its forms.
+struct Form {
+    name: &'static str,
+    bytes: Vec<u8>,
+}
+
+/// Where a secret turned up under `folder`, in words.
+pub fn found_under(folder: &Path) -> Result<Vec<String>> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).with_context(|| format!("cannot look into {}", folder.display()))? {
+        let path = entry?.path();
+        if path.is_dir() {
+            found.extend(found_under(&path)?);
+        } else {
+            found.extend(found_in_file(&path)?);
+        }
+    }
+    Ok(found)
+}
+
+/// Where a secret turned up in a file, in words.
+pub fn found_in_file(path: &Path) -> Result<Vec<String>> {
+    /// The file is read in parts that overlap by more than any form is long.
+    const PART: usize = 8 << 20;
+    const OVERLAP: usize = 4096;
+    let forms: Vec<(&str, Form)> = OURS
+        .iter()
+        .chain([&GRANTED])
+        .flat_map(|(name, value)| forms(value).into_iter().map(move |form| (*name, form)))
+        .collect();
+    let file = std::fs::File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let size = file.metadata()?.len();
+    let mut found = Vec::new();
+    let mut buffer = vec![0; PART + OVERLAP];
+    let mut offset = 0;
+    while offset < size {
+        let length = read_at(&file, &mut buffer, offset)?;
+        let part = buffer.get(..length).unwrap_or_default();
+        for (name, form) in &forms {
+            if memchr::memmem::find(part, &form.bytes).is_some() {
+                found.push(format!("`{name}` stands in {} as {}", path.display(), form.name));
+            }
+        }
+        offset += PART as u64;
+    }
+    found.dedup();
+    Ok(found)
+}
+
+fn read_at(file: &std::fs::File, buffer: &mut [u8], offset: u64) -> std::io::Result<usize> {
+    let mut length = 0;
+    while let Some(rest) = buffer.get_mut(length..).filter(|rest| !rest.is_empty()) {
+        match std::os::unix::fs::FileExt::read_at(file, rest, offset + length as u64)? {
+            0 => break,
+            size => length += size,
+        }
+    }
+    Ok(length)
+}
+
+/// Raw, escaped for JSON, percent-encoded, base64 of both alphabets at each alignment, UTF-16.
+fn forms(secret: &str) -> Vec<Form> {
+    let form = |name, bytes: Vec<u8>| Form { name, bytes };
+    let escaped = serde_json::Value::from(secret).to_string();
+    let mut all = vec![
+        form("it is", secret.as_bytes().to_vec()),
+        form("JSON", escaped.trim_matches('"').as_bytes().to_vec()),
+        form("a percent-encoded text", percent(secret, |byte| format!("%{byte:02X}"))),
+        form("a percent-encoded text", percent(secret, |byte| format!("%{byte:02x}"))),
+        form("UTF-16", secret.encode_utf16().flat_map(u16::to_le_bytes).collect()),
+    ];
+    for before in 0..3 {
+        let bytes = [vec![0; before], secret.as_bytes().to_vec()].concat();
+        // Only the characters in the middle do not depend on what stands before and after.
+        let middle = |text: String| {
+            text.get((before * 8).div_ceil(6)..bytes.len() * 8 / 6).unwrap_or_default().as_bytes().to_vec()
+        };
+        all.push(form("base64", middle(STANDARD_NO_PAD.encode(&bytes))));
+        all.push(form("base64 for addresses", middle(URL_SAFE_NO_PAD.encode(&bytes))));
+    }
+    all
+}
+
+fn percent(secret: &str, encode: fn(u8) -> String) -> Vec<u8> {
+    let byte = |byte: u8| match byte {
+        b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => char::from(byte).to_string(),
+        other => encode(other),
+    };
+    secret.bytes().map(byte).collect::<String>().into_bytes()
+}
