@@ -9,6 +9,7 @@ mod list;
 mod load;
 mod log;
 mod manual;
+mod pages;
 mod pick;
 mod ping;
 mod prompt;

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use serde_json::value::{RawValue, to_raw_value};
 use sonde_app::{Answer, Ask};
 
-use super::pick;
+use super::{pages, pick};
 use crate::arguments::{Format, Object, Place, Prompt};
 use crate::console::Console;
 use crate::failure::{Exit, Failure};
 use crate::output::content;
-use crate::session;
+use crate::session::{self, error_of};
 
 pub async fn run(place: &Place, prompt: Prompt, console: &Arc<Console>) -> Result<Exit, Failure> {
     let (server, name) = pick::dotted(&prompt.target, &prompt.words, "prompt")?;
@@ -19,11 +19,18 @@ pub async fn run(place: &Place, prompt: Prompt, console: &Arc<Console>) -> Resul
     session::run(place, Some(&prompt.target), console, async |session| {
         let id = server.id(&session.app)?;
         session.ready(&id).await?;
-        let mut ask = Ask::new(&id, "prompts/get");
-        ask.params = Some(params);
-        ask.meta = meta;
-        ask.anyway = prompt.anyway;
-        let ended = session.result_of(ask, &name).await?;
+        let ask = || {
+            let mut ask = Ask::new(&id, "prompts/get");
+            ask.params = Some(params.clone());
+            ask.meta = meta.clone();
+            ask.anyway = prompt.anyway;
+            ask
+        };
+        let limit = prompt.target.timeout;
+        let ended = pages::through(session, &id, limit, async || session.ask(ask(), &name).await).await?;
+        if let Some(failure) = error_of(&ended) {
+            return Err(failure);
+        }
         if let Answer::Result(result) = &ended.answer {
             match console.format {
                 Format::Json => console.print_line(result.get())?,

@@ -4,16 +4,17 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde_json::json;
-use sonde_app::{Answer, Ask, Event};
+use sonde_app::{Answer, Ask, Ended, Event};
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
 
+use super::pages;
 use super::pick::{self, Server};
 use crate::arguments::{Format, Object, Place, Read};
 use crate::console::Console;
 use crate::failure::{Exit, Failure};
 use crate::output::content;
-use crate::session::{self, Session};
+use crate::session::{self, error_of};
 
 pub async fn run(place: &Place, read: Read, console: &Arc<Console>) -> Result<Exit, Failure> {
     let (server, uri) = picked(&read)?;
@@ -35,17 +36,22 @@ pub async fn run(place: &Place, read: Read, console: &Arc<Console>) -> Result<Ex
             ask.anyway = read.anyway;
             ask
         };
+        let limit = read.target.timeout;
+        let show = async || {
+            let ask = async || session.ask(ask("resources/read"), &uri).await;
+            show(console, &pages::through(session, &id, limit, ask).await?)
+        };
         if !read.follow {
-            return show(session, ask("resources/read"), &uri).await;
+            return show().await;
         }
         // Heard before it is read, so that no change falls between the two.
         let mut events = session.app.events(&id).map_err(Failure::after_ready)?;
         session.result_of(ask("resources/subscribe"), &uri).await?;
         loop {
-            show(session, ask("resources/read"), &uri).await?;
+            show().await?;
             if !changed(&mut events, &uri).await {
                 // The next request finds out how the connection ended.
-                return show(session, ask("resources/read"), &uri).await;
+                return show().await;
             }
         }
     })
@@ -60,9 +66,10 @@ fn picked(read: &Read) -> Result<(Server, String), Failure> {
     }
 }
 
-async fn show(session: &Session, ask: Ask, uri: &str) -> Result<Exit, Failure> {
-    let console = &session.console;
-    let ended = session.result_of(ask, uri).await?;
+fn show(console: &Console, ended: &Ended) -> Result<Exit, Failure> {
+    if let Some(failure) = error_of(ended) {
+        return Err(failure);
+    }
     if let Answer::Result(result) = &ended.answer {
         match console.format {
             Format::Json => console.print_line(result.get())?,

@@ -50,6 +50,9 @@ pub async fn run(place: &Place, send: Send, console: &Arc<Console>) -> Result<Ex
                 while let Some(Ok(ended)) = answers.try_join_next() {
                     exit = exit.max(exit_of(ended.map(|ended| ended.answer).map_err(|error| error.code)));
                 }
+                if !answers.is_empty() {
+                    exit = exit.max(Exit::TimedOut);
+                }
             }
             None => {
                 while let Some(Ok(ended)) = answers.join_next().await {

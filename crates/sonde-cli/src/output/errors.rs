@@ -25,10 +25,16 @@ pub fn tell(console: &Console, failure: &Failure) {
     }
 }
 
-/// Title and message, then the facts, then what to do.
+/// What happened, then the facts, then what to do. Where there are facts, the title says what they are about.
 pub fn text(surface: Surface, error: &ApiError) -> String {
-    let head = format!("{}: {}", surface.red("sonde"), paragraph(surface, &error.message, 7));
-    let mut lines = vec![head];
+    let name = surface.red("sonde");
+    let mut lines = match error.context.is_empty() && error.chain.is_empty() {
+        true => vec![format!("{name}: {}", paragraph(surface, &error.message, 7))],
+        false => vec![
+            format!("{name}: {}", surface.bold(&surface.line(&error.title))),
+            format!("  {}", paragraph(surface, &error.message, 2)),
+        ],
+    };
     for fact in &error.context {
         lines.push(entry(surface, &fact.name, &fact.value));
     }
@@ -76,7 +82,7 @@ mod tests {
             .fact("command", "nosuch --x")
             .fact("stderr", "one\ntwo\u{1b}[2J")
             .hint("install it");
-        let wanted = "sonde: `nosuch` was not found\n  command: nosuch --x\n  stderr:\n    one\n    two\\u{1b}[2J\nhint: install it";
+        let wanted = "sonde: Server could not be started\n  `nosuch` was not found\n  command: nosuch --x\n  stderr:\n    one\n    two\\u{1b}[2J\nhint: install it";
         assert_eq!(text(Surface::plain(Some(80)), &error), wanted);
     }
 }
