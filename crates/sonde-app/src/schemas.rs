@@ -112,6 +112,7 @@ impl Checker {
             return Checked::not(&format!("the value has {} bytes", value.get().len()));
         }
         match serde_json::from_str::<Value>(value.get()) {
+            Ok(value) if !schema.can_check(&value) => Checked::not("the value is too large for this schema"),
             Ok(value) => {
                 let violations = schema.check(&value).into_iter();
                 let violations =

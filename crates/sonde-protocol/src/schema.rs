@@ -68,10 +68,15 @@ impl Schema {
         Ok(Schema { validator, graph })
     }
 
+    /// Whether a check of `value` would end in time.
+    pub fn can_check(&self, value: &Value) -> bool {
+        self.is_within_reach(&Extent::of(value))
+    }
+
     /// Where `value` is not what the schema says. After fifty violations the last one counts the rest.
     pub fn check(&self, value: &Value) -> Vec<Violation> {
         let extent = Extent::of(value);
-        if self.graph.widest().saturating_mul(extent.size) > MOST_VISITS {
+        if !self.is_within_reach(&extent) {
             return vec![whole("it was not checked: the value is too large for this schema")];
         }
         stacker::grow(STACK, || {
@@ -90,6 +95,10 @@ impl Schema {
             }
             violations
         })
+    }
+
+    fn is_within_reach(&self, extent: &Extent) -> bool {
+        self.graph.widest().saturating_mul(extent.size) <= MOST_VISITS
     }
 }
 
