@@ -7,7 +7,6 @@
 mod bytes;
 
 use std::collections::BTreeMap;
-use std::sync::PoisonError;
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
@@ -15,7 +14,7 @@ use serde_json::json;
 
 use crate::figures::{Latencies, Outcome};
 use crate::memory::{self, MEBIBYTE};
-use crate::stage::{Stage, scan};
+use crate::stage::{Stage, lock, scan};
 use crate::{inside, processes, secrets};
 
 /// O2 and O6, in milliseconds.
@@ -53,7 +52,7 @@ pub async fn judge(stage: Stage) -> Result<Outcome> {
     for id in &stage.servers {
         stage.disconnect(id).await?;
     }
-    let mut outcome = stage.outcome.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    let mut outcome = lock(&stage.outcome).clone();
     let failures = &mut outcome.failures;
     let figures = &mut outcome.figures;
 
@@ -73,8 +72,7 @@ pub async fn judge(stage: Stage) -> Result<Outcome> {
         failures.extend(too_slow("O2: the app", &figures.health, HEALTH));
         failures.extend(too_slow("O6: the healthy server", &figures.canary, CANARY));
     }
-    figures.disconnect_s =
-        stage.disconnects.lock().unwrap_or_else(PoisonError::into_inner).iter().copied().fold(0.0, f64::max);
+    figures.disconnect_s = lock(&stage.disconnects).iter().copied().fold(0.0, f64::max);
     if stage.plan.is_timed() && figures.disconnect_s > DISCONNECT {
         failures.push(format!("a disconnect took {:.1} s, {DISCONNECT} at most", figures.disconnect_s));
     }
@@ -123,7 +121,7 @@ pub async fn judge(stage: Stage) -> Result<Outcome> {
 
 /// O3: no call runs on, and no row waits for an answer that can't come.
 async fn ended(stage: &Stage, failures: &mut Vec<String>) -> Result<()> {
-    let calls = stage.calls.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    let calls = lock(&stage.calls).clone();
     for (number, what) in calls {
         let end = async || -> bool {
             match stage.door.call("read_call", json!({ "call": number })).await {
