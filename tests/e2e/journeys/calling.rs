@@ -54,7 +54,7 @@ fn a_call_that_is_cancelled_while_it_reports_progress_is_shown_as_cancelled() ->
 }
 
 #[test]
-fn what_is_no_message_is_a_row_with_its_text_and_stderr_is_there_too() -> Result<()> {
+fn what_nobody_expects_is_a_row_with_its_text_whoever_sent_it() -> Result<()> {
     Journey::new("noise").run(async |window| {
         window.click("[data-tool=noise]").await?;
         window.click("[data-action=call]").await?;
@@ -69,6 +69,24 @@ fn what_is_no_message_is_a_row_with_its_text_and_stderr_is_there_too() -> Result
         window.click("[data-tab=stderr]").await?;
         let line = window.text("#server-panel [role=listitem][data-seq]").await?;
         assert!(line.contains("noise: a line on stderr"), "the server's own tab has it: {line}");
+
+        window.click("[data-tab=send]").await?;
+        window.click("[data-segment=bytes]").await?;
+        window.fill("#send-bytes", "no message at all").await?;
+        window.click("[data-action=send]").await?;
+        window.until("word of it", "$('[data-raw-sent]')?.innerText.includes('18 bytes')").await?;
+        let ours = "[data-seq][data-kind=unparsable][data-target='no message at all']";
+        window.until("the row of our own line", &format!("$(\"{ours}\")")).await?;
+
+        // What was not agreed on goes out only when the person insists.
+        window.click("[data-segment=request]").await?;
+        window.fill("#send-method", "nosuch/method").await?;
+        window.click("[data-action=send]").await?;
+        window.until("the reason", "$('[data-pane=send] [data-error=objected]')").await?;
+        assert_eq!(window.count("[data-method='nosuch/method']").await?, 0, "nothing was sent");
+        window.click("[data-action=send-anyway]").await?;
+        window.until("the answer", "$('[data-sent-status=protocol-error]')").await?;
+        window.until("its row", "$('[data-seq][data-method=\"nosuch/method\"]')").await?;
         Ok(())
     })
 }

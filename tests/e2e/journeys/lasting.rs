@@ -7,13 +7,17 @@ use e2e::{Identity, Journey, Window, binary, still_alive};
 use serde_json::Value;
 
 #[test]
-fn the_same_rows_are_there_after_a_restart() -> Result<()> {
+fn the_same_rows_and_settings_are_there_after_a_restart() -> Result<()> {
     Journey::new("restart").with_window_manager().run(async |window| {
         window.until("the demo", "$('[data-server=demo][data-state=ready]')").await?;
         window.click("[data-tool=noise]").await?;
         window.click("[data-action=call]").await?;
         window.until("the result", "$('[data-result-status=ok]')").await?;
         window.until("the row", "$('[data-seq][data-target=noise][data-status=ok]')").await?;
+        window.click("[data-tab=settings]").await?;
+        window.fill("#settings-roots", "/home/ada/notes").await?;
+        window.click("[data-action=save-settings]").await?;
+        window.until("word that they are kept", "$('#server-panel').innerText.includes('Saved')").await?;
         let before = window.rows().await?;
         window.close_by_keyboard().await?;
 
@@ -25,6 +29,9 @@ fn the_same_rows_are_there_after_a_restart() -> Result<()> {
         for (before, after) in before.iter().zip(kept) {
             assert_eq!(told(before), told(after), "a row is what it was before the restart");
         }
+        window.click("[data-tab=settings]").await?;
+        let roots = window.until("the settings", "$('#settings-roots')?.value").await?;
+        assert_eq!(roots, "/home/ada/notes", "what was edited about a server is kept");
         Ok(())
     })
 }
