@@ -106,6 +106,13 @@ async fn a_question_waits_until_somebody_answers_it() {
     let door = profile.open().await;
     edit(&door, "demo", json!({ "capabilities": r#"{"elicitation":{},"sampling":{}}"# })).await;
     door.connect("demo").await;
+    // While a list is still asked for, nobody can say for which request a question is.
+    door.until("every list", async || {
+        let server = door.server("demo").await;
+        let counts = ["tool_count", "resource_count", "template_count", "prompt_count"];
+        counts.iter().all(|count| server[*count].is_u64()).then_some(())
+    })
+    .await;
     let call = door.start_call("demo", "ask", json!({ "message": "who?" })).await;
     let question = async |method: &str| {
         door.until("a question", async || {

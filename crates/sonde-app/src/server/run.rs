@@ -99,7 +99,15 @@ async fn live(app: &App, server: &Arc<Server>, launch: &Launch, posture: Posture
     tracing::info!(server = %server.spec.id, pid, "started");
     let (client, handshake) = match Client::connect(link, &posture.options(), closing.clone()).await {
         Ok(connected) => connected,
-        Err(ConnectError::EndedEarly { ending, .. }) if ending.by_us => return End::Stopped(Some(ending)),
+        Err(ConnectError::EndedEarly { mut ending, strays }) => {
+            // The client ends a connection that fails, too; only the state knows whether a person wanted it.
+            ending.by_us = server.standing().state == ServerState::Stopping;
+            if ending.by_us {
+                return End::Stopped(Some(ending));
+            }
+            let error = ConnectError::EndedEarly { ending, strays };
+            return End::Failed(explain::connect(&server.spec, &posture, &error), ending_of(error));
+        }
         Err(error) => return End::Failed(explain::connect(&server.spec, &posture, &error), ending_of(error)),
     };
     let mut helpers = JoinSet::new();
