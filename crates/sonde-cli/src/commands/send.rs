@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use sonde_app::{Answer, Direction, LogRequest, LogRow, LogView, RowKind, RowStatus};
+use sonde_app::{Answer, ApiError, Direction, Ended, LogRequest, LogRow, LogView, RowKind, RowStatus};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
@@ -17,7 +17,9 @@ use crate::session::{self, Session};
 
 /// Nothing new for this long is quiet. A row is written at most 50 ms after its bytes passed.
 const QUIET: Duration = Duration::from_millis(500);
-/// A server that is never quiet is listened to for this long, unless a time is given.
+/// The same while an answer that came is not yet among the rows: a busy disk may take its time.
+const LONG_QUIET: Duration = Duration::from_secs(5);
+/// A server that is never quiet is listened to for this long.
 const LONGEST: Duration = Duration::from_secs(30);
 const PAUSE: Duration = Duration::from_millis(50);
 const PAGE: i64 = 500;
@@ -43,12 +45,16 @@ pub async fn run(place: &Place, send: Send, console: &Arc<Console>) -> Result<Ex
             answers.spawn(async move { session.end_silently(call).await });
         }
         let mut exit = Exit::Ok;
-        let limit = Instant::now() + send.target.timeout.unwrap_or(LONGEST);
+        let mut answered = 0;
+        let mut note = |ended: Result<Ended, ApiError>| {
+            answered += usize::from(ended.is_ok());
+            exit = exit.max(exit_of(ended));
+        };
         match send.wait {
             Some(wait) => {
                 tokio::time::sleep(wait).await;
                 while let Some(Ok(ended)) = answers.try_join_next() {
-                    exit = exit.max(exit_of(ended.map(|ended| ended.answer).map_err(|error| error.code)));
+                    note(ended);
                 }
                 if !answers.is_empty() {
                     exit = exit.max(Exit::TimedOut);
@@ -56,9 +62,9 @@ pub async fn run(place: &Place, send: Send, console: &Arc<Console>) -> Result<Ex
             }
             None => {
                 while let Some(Ok(ended)) = answers.join_next().await {
-                    exit = exit.max(exit_of(ended.map(|ended| ended.answer).map_err(|error| error.code)));
+                    note(ended);
                 }
-                until_quiet(session, &view, limit).await?;
+                until_quiet(session, &view, answered).await?;
             }
         }
         show(session, &view).await?;
@@ -85,26 +91,30 @@ async fn until_recorded(session: &Session, server: &str) -> Result<(), Failure> 
     Ok(())
 }
 
-fn exit_of(ended: Result<Answer, sonde_app::ErrorCode>) -> Exit {
-    match ended {
+fn exit_of(ended: Result<Ended, ApiError>) -> Exit {
+    match ended.map(|ended| ended.answer) {
         Ok(Answer::Result(_)) => Exit::Ok,
         Ok(Answer::Error { .. }) => Exit::Failed,
-        Err(code) => exit_after_ready(code),
+        Err(error) => exit_after_ready(error.code),
     }
 }
 
-/// Waits until nothing has been added for a while and nothing that was answered still waits to be written.
-async fn until_quiet(session: &Session, view: &LogView, limit: Instant) -> Result<(), Failure> {
+/// Waits until nothing has been added for a while, and every answer that came has been written.
+async fn until_quiet(session: &Session, view: &LogView, answered: usize) -> Result<(), Failure> {
+    let limit = Instant::now() + LONGEST;
     let mut seen = (0, 0);
     let mut since = Instant::now();
     while Instant::now() < limit {
         let rows = all_rows(session, view).await?;
-        let pending = rows.iter().filter(|row| row.status == Some(RowStatus::Pending)).count();
-        if (rows.len(), pending) != seen {
-            seen = (rows.len(), pending);
+        let ours = rows.iter().filter(|row| row.dir == Direction::Out && row.kind == RowKind::Exchange);
+        let settled = ours.filter(|row| row.status != Some(RowStatus::Pending)).count();
+        if (rows.len(), settled) != seen {
+            seen = (rows.len(), settled);
             since = Instant::now();
         }
-        if since.elapsed() >= QUIET {
+        // Requests that share an id may share a row, so not each answer is sure to have one of its own.
+        let quiet = if settled >= answered { QUIET } else { LONG_QUIET };
+        if since.elapsed() >= quiet {
             return Ok(());
         }
         tokio::time::sleep(PAUSE).await;

@@ -155,6 +155,12 @@ impl Person {
         self
     }
 
+    /// Presses Ctrl+C.
+    pub fn interrupts(&mut self) -> &mut Self {
+        signal(self.child.as_ref().unwrap().id(), rustix::process::Signal::INT);
+        self
+    }
+
     /// Waits for the end; gives the exit status and everything that was shown.
     pub fn ends(mut self) -> (Option<i32>, String) {
         let ran = finish(self.child.take().unwrap());
