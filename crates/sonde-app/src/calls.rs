@@ -22,10 +22,13 @@ pub use begin::{Ask, Begun};
 pub use finish::Ended;
 pub use raw::RawSent;
 
-/// Ended calls that are kept: of one kind, in all, and their bytes. The log has every one.
-const KEPT_OF_A_KIND: usize = 20;
+/// Ended calls that are kept: of one kind, in all, and their bytes. The log has every one. Of one kind there are
+/// enough for whoever begins many at once and looks at each afterwards.
+const KEPT_OF_A_KIND: usize = 200;
 const KEPT: usize = 500;
 const KEPT_BYTES: usize = 32 << 20;
+/// Calls of a tool that are listed.
+const LISTED: usize = 20;
 /// Calls that may run at once.
 const MOST_RUNNING: usize = 10_000;
 
@@ -118,11 +121,12 @@ impl App {
         self.inner.calls.table().entries.get(&call).map(|entry| entry.call.clone()).ok_or_else(|| unknown(call))
     }
 
-    /// The calls of one tool that are kept, newest first.
+    /// The newest calls of one tool, newest first.
     pub(crate) async fn list_calls(&self, request: ToolCallsRequest) -> Result<CallList, ApiError> {
         let table = self.inner.calls.table();
         let of_tool = |call: &&Entry| call.call.server == request.server && call.call.tool == request.tool;
-        Ok(CallList { calls: table.entries.values().rev().filter(of_tool).map(|entry| entry.call.clone()).collect() })
+        let newest = table.entries.values().rev().filter(of_tool).take(LISTED);
+        Ok(CallList { calls: newest.map(|entry| entry.call.clone()).collect() })
     }
 
     pub(crate) async fn cancel_call(&self, request: CallRequest) -> Result<Nothing, ApiError> {
