@@ -26,3 +26,22 @@ fn built() -> PathBuf {
     assert!(status.success(), "the programs of the journeys do not build");
     folder
 }
+
+/// The program that stands between the app and a journey that speaks for the server. The tests of the client have it.
+pub(crate) fn relay() -> PathBuf {
+    static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
+    let built = || {
+        let program = binary("examples/relay");
+        if !program.exists() {
+            let mut cargo = Command::new(env!("CARGO"));
+            cargo.args(["build", "--quiet", "-p", "sonde-client", "--example", "relay"]);
+            if program.parent().and_then(Path::parent).is_some_and(|folder| folder.ends_with("release")) {
+                cargo.arg("--release");
+            }
+            let status = cargo.current_dir(env!("CARGO_MANIFEST_DIR")).status().expect("cargo can be run");
+            assert!(status.success(), "the relay does not build");
+        }
+        program
+    };
+    PROGRAM.get_or_init(built).clone()
+}

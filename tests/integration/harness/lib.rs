@@ -1,17 +1,19 @@
 //! What every journey needs: the real binaries, a profile in a temporary folder, and the API as a front door sees it.
 //!
 //! A journey drives the core through [`Door::call`] alone, so whatever it asserts a window could see, too.
-//! Start reading at [`Profile`], then [`Door`].
+//! Start reading at [`Profile`], then [`Door`]; [`Stage`] is for journeys that speak for the server.
 
 #![expect(clippy::expect_used, clippy::panic, reason = "a journey stops at the first thing that is not as it says")]
 
 mod binaries;
 mod door;
 mod processes;
+mod wire;
 
 pub use binaries::binary;
 pub use door::{Door, LIMIT, within};
 pub use processes::{alone, descriptors, processes_in, until_gone, zombies};
+pub use wire::{Log, Peer, Stage, WIRE, ask, ended, raw, result};
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
