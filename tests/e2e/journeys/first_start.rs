@@ -13,10 +13,15 @@ fn a_first_start_shows_the_demo_ready_with_its_tools_a_hint_and_the_log() -> Res
         assert_eq!(tools, json!(["echo", "add", "slow", "fail", "noise", "flood"]), "the demo's tools in its order");
         let hint = window.text(".hint").await?;
         assert!(hint.contains("add") && hint.contains("Ctrl"), "one line says what to try: {hint}");
-        window.until("the listing", "$('[data-seq][data-method=\"tools/list\"][data-status=ok]')").await?;
-        let methods = "return $$('[data-pane=log] [data-method]').slice(0, 3).map((row) => row.dataset.method);";
+        // The handshake, a page each of tools, templates and prompts, and three of resources.
+        window.until("the lists", "$$('[data-pane=log] [data-seq][data-status=ok]').length === 7").await?;
+        let methods = "return $$('[data-pane=log] [data-method]').map((row) => row.dataset.method);";
         let methods = window.run(methods).await?;
-        assert_eq!(methods, json!(["initialize", "notifications/initialized", "tools/list"]), "connecting comes first");
+        let methods = methods.as_array().expect("a list of methods");
+        assert_eq!(methods[..2], [json!("initialize"), json!("notifications/initialized")], "what connecting sends");
+        let lists = methods[2..].iter().filter_map(|method| method.as_str());
+        assert!(lists.clone().all(|method| method.ends_with("/list")), "and then only lists: {methods:?}");
+        assert_eq!(lists.count(), 6, "each page once");
         let total = window.run("return $('[data-log-total]').dataset.logTotal;").await?;
         assert_eq!(total, window.rows().await?.len().to_string(), "the page counts what the core has");
         Ok(())
