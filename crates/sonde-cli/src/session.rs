@@ -11,11 +11,12 @@ use sonde_app::{
     AnswerRules, ApiError, App, Ask, Begun, DataFolder, Ended, ErrorCode, JsonObject, Profile, Setup, TypedServer,
 };
 
-use crate::arguments::{LogLevel, Place, Protocol, Target};
+use crate::arguments::{Format, LogLevel, Place, Protocol, Target};
 use crate::console::Console;
 use crate::failure::{Exit, Failure};
 use crate::interrupt::Interrupts;
 use crate::log_messages;
+use crate::output::errors;
 use crate::progress;
 use crate::questions::{Attendant, Terminal};
 
@@ -101,13 +102,21 @@ impl Session {
     /// Connects a server and waits until it can be asked.
     pub async fn ready(&self, server: &str) -> Result<(), Failure> {
         let showing = progress::waiting(&self.console, &format!("connecting to {server}"));
-        self.app.connect(server).await.map_err(Failure::before_ready)?;
+        self.app.connect(server).await.map_err(|error| self.explain_absence(error))?;
         self.app.until_ready(server).await.map_err(Failure::before_ready)?;
         drop(showing);
         match self.log_level {
             Some(level) => log_messages::show(self, server, level).await,
             None => Ok(()),
         }
+    }
+
+    /// A server may be missing because its entry can't be used; then that is told, too.
+    fn explain_absence(&self, error: ApiError) -> Failure {
+        if error.code == ErrorCode::UnknownServer && self.console.format == Format::Text {
+            errors::tell_problems(&self.console, &self.app.servers().problems);
+        }
+        Failure::before_ready(error)
     }
 
     /// Sends a request, shows its progress, and waits for its end.

@@ -68,7 +68,8 @@ async fn one(session: &Session, server: &Server, kind: Kind, gate: Gate) -> Resu
 /// Every server at once: one that fails, or never answers, does not keep the others from being shown.
 async fn every(session: &Session, kind: Kind, gate: Gate) -> Result<Exit, Failure> {
     let console = &session.console;
-    let servers: Vec<String> = session.app.servers().servers.into_iter().map(|server| server.id).collect();
+    let configured = session.app.servers();
+    let servers: Vec<String> = configured.servers.into_iter().map(|server| server.id).collect();
     let mut listings = JoinSet::new();
     for (place, id) in servers.iter().cloned().enumerate() {
         let session = session.clone();
@@ -83,10 +84,11 @@ async fn every(session: &Session, kind: Kind, gate: Gate) -> Result<Exit, Failur
         }
     }
     let found = servers.iter().zip(found.into_iter().flatten());
-    match console.format {
-        Format::Json => all_as_json(console, kind, found),
-        Format::Text => all_as_text(console, kind, found),
-    }
+    let exit = match console.format {
+        Format::Json => all_as_json(console, kind, found)?,
+        Format::Text => all_as_text(console, kind, found)?,
+    };
+    Ok(exit.max(errors::tell_problems(console, &configured.problems)))
 }
 
 fn all_as_text<'a>(
@@ -110,8 +112,10 @@ fn all_as_text<'a>(
             }
             Err(failure) => {
                 exit = exit.max(failure.exit);
-                if let Some(error) = &failure.error {
-                    console.say(&format!("{}\n  server: {id}", errors::text(console.err, error)));
+                if let Some(error) = failure.error {
+                    let is_named = error.context.iter().any(|fact| fact.name == "server");
+                    let error = if is_named { *error } else { error.fact("server", id) };
+                    console.say(&errors::text(console.err, &error));
                 }
             }
         }

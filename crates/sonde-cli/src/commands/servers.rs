@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use sonde_app::{ConfigProblem, Layer, ServerDetail};
+use sonde_app::{Layer, ServerDetail};
 
 use crate::arguments::{Format, Place};
 use crate::console::{Console, Surface};
@@ -16,7 +16,8 @@ pub async fn run(place: &Place, console: &Arc<Console>) -> Result<Exit, Failure>
         let list = session.app.servers();
         if console.format == Format::Json {
             console.print_line(&serde_json::to_string(&list)?)?;
-            return Ok(exit(&list.problems));
+            // They are among what was printed.
+            return Ok(if list.problems.is_empty() { Exit::Ok } else { Exit::Usage });
         }
         let mut table = Table::new(&["SERVER", "FROM", "COMMAND"]);
         for server in &list.servers {
@@ -24,18 +25,9 @@ pub async fn run(place: &Place, console: &Arc<Console>) -> Result<Exit, Failure>
             table.add(vec![server.id.clone(), from(console.out, &detail), command(console.out, &detail)]);
         }
         console.print(&table.render(console.out))?;
-        for problem in &list.problems {
-            let file = console.err.line(&shortened(&problem.file)).into_owned();
-            console.say(&format!("{}\n  in: {file}", errors::text(console.err, &problem.error)));
-        }
-        Ok(exit(&list.problems))
+        Ok(errors::tell_problems(console, &list.problems))
     })
     .await
-}
-
-/// A configuration that can't be used is a failure, though everything else was shown.
-fn exit(problems: &[ConfigProblem]) -> Exit {
-    if problems.is_empty() { Exit::Ok } else { Exit::Usage }
 }
 
 fn from(surface: Surface, detail: &ServerDetail) -> String {

@@ -1,11 +1,11 @@
 //! What a person, or a program, is told when something fails.
 
-use sonde_app::ApiError;
+use sonde_app::{ApiError, ConfigProblem};
 
 use super::json::JsonText;
 use super::table::wrap;
 use crate::console::{Console, Surface};
-use crate::failure::Failure;
+use crate::failure::{Exit, Failure};
 
 /// Tells it once: to a program on standard output, to a person on standard error.
 pub fn tell(console: &Console, failure: &Failure) {
@@ -23,6 +23,19 @@ pub fn tell(console: &Console, failure: &Failure) {
         }
         crate::arguments::Format::Text => console.say(&text(console.err, error)),
     }
+}
+
+/// Entries of the configuration that can't be used, each told on standard error. The exit status that they mean.
+pub fn tell_problems(console: &Console, problems: &[ConfigProblem]) -> Exit {
+    for problem in problems {
+        let knows_file = problem.error.context.iter().any(|fact| fact.name == "file");
+        let error = match knows_file {
+            true => problem.error.clone(),
+            false => problem.error.clone().fact("file", problem.file.clone()),
+        };
+        console.say(&text(console.err, &error));
+    }
+    if problems.is_empty() { Exit::Ok } else { Exit::Usage }
 }
 
 /// What happened, then the facts, then what to do. Where there are facts, the title says what they are about.

@@ -30,6 +30,8 @@ fn an_entry_that_cannot_be_used_is_told_and_exits_with_two() {
     std::fs::write(profile.project().join(".mcp.json"), text).unwrap();
     let ran = run(&profile, &["servers"]).exits(2);
     assert!(ran.out.contains("good") && ran.err.contains(".mcp.json") && ran.err.contains("bad"), "{ran:?}");
+    let ran = run(&profile, &["ping", "bad"]).exits(2);
+    assert!(ran.err.contains("there is no server `bad`") && ran.err.contains("must be a string"), "and why: {ran:?}");
 }
 
 #[test]
