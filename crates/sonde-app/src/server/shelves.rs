@@ -42,6 +42,9 @@ pub(crate) struct OfferedTool {
 /// The lists that are kept; tasks come and go, and are asked for when somebody wants them.
 pub(crate) const KEPT: [Catalog; 4] = [Catalog::Tools, Catalog::Resources, Catalog::Templates, Catalog::Prompts];
 
+/// Bytes of one list that are kept, as they were sent; what is read from them is held beside them.
+const KEPT_BYTES: usize = 24 << 20;
+
 /// The least time between two listings.
 const RELIST_PAUSE: Duration = Duration::from_millis(500);
 
@@ -83,7 +86,16 @@ impl Shelves {
 
 impl<T> Shelf<T> {
     fn of(listing: Listing, version: u64, read: impl Fn(Box<RawValue>) -> T) -> Arc<Self> {
-        Arc::new(Shelf { list: listing.entries.into_iter().map(read).collect(), problem: listing.problem, version })
+        let total = listing.entries.len();
+        let mut room = KEPT_BYTES;
+        let fitting = listing.entries.into_iter().map_while(|entry| {
+            room = room.checked_sub(entry.get().len())?;
+            Some(read(entry))
+        });
+        let list: Vec<T> = fitting.collect();
+        let cut = (list.len() < total)
+            .then(|| format!("of {total} entries the first {} are kept, which have {KEPT_BYTES} bytes", list.len()));
+        Arc::new(Shelf { list, problem: listing.problem.or(cut), version })
     }
 }
 
@@ -169,5 +181,29 @@ impl Server {
             Catalog::Templates => templates,
             Catalog::Prompts | Catalog::Tasks => others,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_that_is_too_large_is_kept_as_far_as_it_fits_and_said_to_be_cut() {
+        let entry = |number: usize| {
+            let text = format!(r#"{{"name":"p{number}","description":"{}"}}"#, "x".repeat(1 << 20));
+            RawValue::from_string(text).unwrap()
+        };
+        let listing = Listing { entries: (0..30).map(entry).collect(), problem: None, pages: 1 };
+        let shelf = Shelf::of(listing, 0, read_prompt);
+        assert_eq!(shelf.list.len(), 23, "what 24 MiB hold of entries that are a little larger than one");
+        let problem = shelf.problem.as_deref().unwrap();
+        assert!(problem.contains("of 30 entries the first 23"), "{problem}");
+        let listing = Listing { entries: vec![entry(0)], problem: Some("page 2 failed".to_owned()), pages: 2 };
+        assert_eq!(
+            Shelf::of(listing, 0, read_prompt).problem.as_deref(),
+            Some("page 2 failed"),
+            "one that fits is whole"
+        );
     }
 }
