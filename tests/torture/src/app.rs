@@ -37,7 +37,7 @@ pub async fn run(round: &Round) -> Result<()> {
         tell("connecting")?;
     }
     for (name, _) in servers.iter().filter(|(_, life)| life.becomes_ready()) {
-        let state = door.until_state(name, &["ready", "failed"]).await?;
+        let state = door.until_state(name, &["ready", "failed", "stopped"]).await?;
         // The judge may kill a supervisor first, and then us.
         tell(&state)?;
     }

@@ -1,6 +1,6 @@
 //! The app as a front door uses it.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow};
@@ -86,13 +86,12 @@ pub async fn within<T>(what: &str, future: impl Future<Output = T>) -> Result<T>
         .map_err(|_elapsed| anyhow!("waited {} s in vain for {what}", LIMIT.as_secs()))
 }
 
-/// Writes a project with these servers, each under its name, in its folder below the project's.
-pub fn configure(round: &Round, servers: &[(String, Life, String)]) -> Result<()> {
+/// Writes a project with these servers: name, life and folder.
+pub fn configure(round: &Round, servers: &[(String, Life, PathBuf)]) -> Result<()> {
     let program = std::env::current_exe()?;
     let mut entries = serde_json::Map::new();
     for (name, life, folder) in servers {
-        let folder = round.project().join(folder);
-        std::fs::create_dir_all(&folder)?;
+        std::fs::create_dir_all(folder)?;
         entries.insert(name.clone(), json!({ "command": program, "args": ["serve", life.name()], "cwd": folder }));
     }
     write(&round.project().join(".mcp.json"), &json!({ "mcpServers": entries }).to_string())

@@ -39,7 +39,7 @@ enum Victims {
 pub fn run(round: &Round) -> Result<()> {
     kernel::die_with_parent()?;
     kernel::adopt_orphans()?;
-    let servers: Vec<_> = SERVERS.iter().map(|(name, life)| ((*name).to_owned(), *life, String::new())).collect();
+    let servers: Vec<_> = SERVERS.iter().map(|(name, life)| ((*name).to_owned(), *life, round.project())).collect();
     door::configure(round, &servers)?;
     let mut dice = fastrand::Rng::with_seed(round.seed);
     let mut report = Report::default();

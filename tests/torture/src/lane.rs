@@ -104,7 +104,7 @@ impl Cycle {
 /// A place for connections, with servers of its own.
 pub struct Lane {
     number: u32,
-    /// All its servers run in here, and nothing else does.
+    /// Holds the folders of its servers: each runs in its own, and nothing else does.
     folder: PathBuf,
     /// Held by all whose daemons need the nursery, and by whoever kills it: a daemon whose supervisor is killed, and
     /// then the nursery, is nobody's until the next start of the app.
@@ -120,8 +120,12 @@ impl Lane {
     }
 
     /// Name, life and folder of each of its servers.
-    pub fn servers(&self) -> impl Iterator<Item = (String, Life, String)> {
-        SERVERS.iter().map(|(life, _)| (self.name(*life), *life, format!("lane-{}", self.number)))
+    pub fn servers(&self) -> impl Iterator<Item = (String, Life, PathBuf)> {
+        SERVERS.iter().map(|(life, _)| (self.name(*life), *life, self.folder_of(*life)))
+    }
+
+    fn folder_of(&self, life: Life) -> PathBuf {
+        self.folder.join(life.name())
     }
 
     fn name(&self, life: Life) -> String {
@@ -142,7 +146,7 @@ impl Lane {
         // Whoever was killed needs it no more, and whoever survived the blow does.
         door.disconnect(&server).await?;
         door.until_state(&server, &["stopped", "failed"]).await?;
-        let left = until_none(|| kernel::running_in(&self.folder)).await;
+        let left = until_none(|| kernel::running_in(&self.folder_of(cycle.life))).await;
         if !left.is_empty() {
             let left: Vec<_> = left.iter().map(Process::to_string).collect();
             report.problem(format!("after {cycle:?} there still run: {}", left.join("; ")));
@@ -192,12 +196,25 @@ impl Lane {
             Blow::KillServer(signal) => (|process| !process.supervises(), signal, "servers killed"),
             Blow::KillSupervisor => (Process::supervises, Signal::KILL, "supervisors killed"),
         };
-        let there: Vec<_> = kernel::running_in(&self.folder).into_iter().filter(victims).collect();
+        let own = door.until(server, "to be listed", |summary| Some(summary["pid"].as_u64())).await?;
+        let there = kernel::running_in(&self.folder_of(cycle.life));
+        // Whoever is killed may be a stray of an earlier connection, which was cancelled while it was being started.
+        let decides = |victim: &Process| {
+            there
+                .iter()
+                .any(|server| Some(u64::from(server.pid)) == own && [server.pid, server.parent].contains(&victim.pid))
+        };
+        // The daemon of a supervisor whose nursery is gone is nobody's, once that supervisor is killed.
+        let nurseries = kernel::children(std::process::id());
+        let spared = |process: &Process| {
+            let has_nursery = nurseries.iter().any(|nursery| nursery.pid == process.parent && nursery.state != 'Z');
+            cycle.life == Life::Stubborn && process.supervises() && !has_nursery
+        };
+        let there: Vec<_> = there.iter().filter(|process| victims(process) && !spared(process)).collect();
         let Some(victim) = there.get(cycle.choice % there.len().max(1)) else { return Ok("nobody there yet") };
         let was_hit = kernel::signal(victim, signal);
-        let is_daemon = victim.command.trim_end().ends_with(Life::Daemon.name());
         // A connection whose server or supervisor is dead ends by itself; that is seen in half of them.
-        if was_hit && !is_daemon && signal == Signal::KILL && cycle.choice & 1 == 0 {
+        if was_hit && decides(victim) && signal == Signal::KILL && cycle.choice & 1 == 0 {
             door.until_state(server, &["stopped", "failed"]).await?;
         }
         Ok(if was_hit { name } else { "gone already" })
