@@ -154,13 +154,13 @@ pub(crate) fn call(spec: &ServerSpec, error: &CallError) -> ApiError {
         CallError::Objected { objection, .. } => match objection {
             Objection::Undeclared { by, capability } => told
                 .fact("missing capability", format!("`{capability}` of the {by}"))
-                .hint("it can be sent anyway (`--anyway`), to see what the server does"),
+                .hint("it can be sent anyway, to see what the server does"),
             Objection::NotInRevision { since } => told
                 .fact("since", since.as_str())
-                .hint("it can be sent anyway (`--anyway`), or the server asked for a newer revision"),
-            Objection::UnknownMethod | Objection::WrongSender => told.hint("it can be sent anyway (`--anyway`)"),
+                .hint("it can be sent anyway, or the server asked for a newer revision"),
+            Objection::UnknownMethod | Objection::WrongSender => told.hint("it can be sent anyway"),
         },
-        CallError::NoBatches => told.hint("it can be sent anyway (`--anyway`)"),
+        CallError::NoBatches => told.hint("it can be sent anyway"),
         CallError::Lost | CallError::Cancelled | CallError::Unwritable(_) => told,
     }
 }

@@ -41,7 +41,7 @@ pub struct Posture {
 pub(crate) struct UnknownRevision(pub String);
 
 impl Posture {
-    /// A window answers for the project folder, and nothing else until it can ask.
+    /// A window answers for roots, and for nothing else until it can ask. It names no folder before a person did.
     pub fn window() -> Self {
         Posture::declaring(WINDOW)
     }
@@ -57,7 +57,7 @@ impl Posture {
             client_info: options.client_info,
             capabilities: RawValue::from_string(capabilities.to_owned()).unwrap_or(options.capabilities),
             negotiation: options.negotiation,
-            roots: vec![PathBuf::from(".")],
+            roots: Vec::new(),
             longest_line: None,
             connect_limit: options.connect_limit,
             patience: options.patience,
@@ -175,11 +175,11 @@ mod tests {
     }
 
     #[test]
-    fn the_root_is_the_project_unless_somebody_says_otherwise() {
+    fn no_folder_is_a_root_before_somebody_says_so() {
         let project = Path::new("/home/ada/shop");
-        assert_eq!(Posture::window().folders(project), [project], "without a dot at its end");
-        let roots = Some(vec!["src/./a".to_owned(), "/data".to_owned()]);
+        assert!(Posture::window().folders(project).is_empty(), "a server is told of nothing by itself");
+        let roots = Some(vec![".".to_owned(), "src/./a".to_owned(), "/data".to_owned()]);
         let posture = Posture::window().under(&Profile { roots, ..Profile::default() }).unwrap();
-        assert_eq!(posture.folders(project), [Path::new("/home/ada/shop/src/a"), Path::new("/data")]);
+        assert_eq!(posture.folders(project), [project, Path::new("/home/ada/shop/src/a"), Path::new("/data")]);
     }
 }

@@ -68,6 +68,11 @@ impl Failure {
     }
 
     pub fn told(exit: Exit, error: ApiError) -> Self {
+        // The core says that it can be sent anyway; how is for the front door to say.
+        let error = match error.code {
+            ErrorCode::Objected => error.hint("--anyway sends it all the same, to see what the server does"),
+            _ => error,
+        };
         Failure { exit, error: Some(Box::new(error)), answer: None }
     }
 

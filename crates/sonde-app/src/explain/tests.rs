@@ -94,7 +94,7 @@ fn a_request_that_is_held_back_says_what_is_missing_and_how_to_send_it() {
     assert_eq!(told.code, ErrorCode::Objected);
     assert!(told.message.contains("`shop`") && told.message.contains("`resources/subscribe`"), "{told}");
     assert_eq!(fact(&told, "missing capability"), "`resources.subscribe` of the server");
-    assert!(told.hint.as_deref().is_some_and(|hint| hint.contains("--anyway")), "{told}");
+    assert!(told.hint.as_deref().is_some_and(|hint| hint.contains("sent anyway")), "{told}");
     let told = call(&spec, &CallError::TimedOut(Duration::from_secs(2)));
     assert_eq!((told.code, &*told.message), (ErrorCode::Timeout, "server `shop` did not answer within 2 s"));
 }
