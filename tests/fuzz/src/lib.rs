@@ -5,6 +5,7 @@
 
 #![expect(clippy::panic, reason = "a target says that a property is broken by panicking, which is what a fuzzer sees")]
 
+mod conversation;
 mod framing;
 mod message;
 mod pairing;
@@ -12,6 +13,7 @@ mod template;
 
 /// What is fuzzed, under the name of its corpus.
 pub const TARGETS: &[Target] = &[
+    Target { name: "conversation", run: conversation::run },
     Target { name: "framing", run: framing::run },
     Target { name: "message", run: message::run },
     Target { name: "pairing", run: pairing::run },

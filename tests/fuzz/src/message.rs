@@ -18,7 +18,7 @@ pub fn run(data: &[u8]) {
     compare(data, &message, &findings);
 }
 
-fn check_findings(findings: &[Finding]) {
+pub fn check_findings(findings: &[Finding]) {
     assert!(findings.len() <= MOST_FINDINGS, "{} findings", findings.len());
     for finding in findings {
         assert!(finding.message.len() <= LONGEST_FINDING, "a finding is a sentence: {}", finding.message);

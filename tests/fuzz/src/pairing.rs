@@ -1,14 +1,18 @@
-//! The correlator against a list that is searched from end to end.
+//! The correlator against two plain tables that forget nothing.
+
+use std::collections::BTreeMap;
 
 use sonde_protocol::{Correlator, Direction, Id, Settled};
 
 /// Ids that a careless reader would take for one another; further ones are made of numbers.
 const IDS: &[&str] = &["1", "1.0", "\"1\"", "1e0", "-0", "0", "\"\\u0031\"", "9007199254740993", "null", ""];
 
+/// Answers of one side that are remembered at least.
+const REMEMBERED: usize = 1024;
+
 /// Each three bytes are one event: what happens, to which id, and how often.
 pub fn run(data: &[u8]) {
-    let mut correlator = Correlator::default();
-    let mut model = Model::default();
+    let mut both = Both::default();
     for (number, event) in data.chunks_exact(3).enumerate() {
         let (what, id, count) = (event[0], event[1], event[2]);
         let direction = if what & 1 == 0 { Direction::Out } else { Direction::In };
@@ -16,91 +20,104 @@ pub fn run(data: &[u8]) {
         let repeat = if id >= 0xf0 { u32::from(count) + 1 } else { 1 };
         for step in 0..repeat {
             let id = name(id, u32::from(count) + step);
-            apply(&mut correlator, &mut model, what >> 1, direction, &id, number);
+            both.apply(what >> 1, direction, id, number);
         }
     }
-    for direction in [Direction::Out, Direction::In] {
-        let open = model.open.iter().filter(|open| open.direction == direction).count();
-        assert_eq!(correlator.open_requests(direction), open, "what is open");
-    }
-    correlator.payloads_mut().for_each(|payload| *payload += 1);
-    let mut left: Vec<_> =
-        correlator.drain().into_iter().map(|exchange| (exchange.payload, exchange.abandoned)).collect();
-    let mut wanted: Vec<_> = model.open.iter().map(|open| (open.payload + 1, open.abandoned)).collect();
-    left.sort_unstable();
-    wanted.sort_unstable();
-    assert_eq!(left, wanted, "what is left at the end");
-    assert!(correlator.drain().is_empty(), "an end is an end");
+    both.end();
 }
 
 fn name(id: u8, number: u32) -> String {
     IDS.get(usize::from(id)).map_or_else(|| format!("{}", u32::from(id) * 1000 + number), |id| (*id).to_owned())
 }
 
+/// The correlator, and what it should say.
 #[derive(Default)]
-struct Model {
-    open: Vec<Open>,
-    /// Every answer there ever was, oldest first.
-    answered: Vec<(Direction, String)>,
+struct Both {
+    correlator: Correlator<usize>,
+    open: BTreeMap<Key, Open>,
+    answered: BTreeMap<Key, Answers>,
+    /// Answers to each side so far.
+    answers: [usize; 2],
 }
 
+/// Which side asked, and with which id.
+type Key = (usize, String);
+
 struct Open {
-    direction: Direction,
-    id: String,
     payload: usize,
     abandoned: bool,
 }
 
-impl Model {
-    fn position(&self, direction: Direction, id: &str) -> Option<usize> {
-        self.open.iter().position(|open| open.direction == direction && open.id == id)
-    }
+#[derive(Default)]
+struct Answers {
+    times: usize,
+    /// How many answers its side had had by then.
+    last: usize,
 }
 
-/// `direction` is the way of the request, also where its answer is meant.
-fn apply(
-    correlator: &mut Correlator<usize>,
-    model: &mut Model,
-    what: u8,
-    direction: Direction,
-    id: &str,
-    payload: usize,
-) {
-    let known = model.position(direction, id);
-    match what % 4 {
-        0 => {
-            let earlier = correlator.open(direction, Id(id), "ping", payload as u64, payload);
-            let wanted = known.map(|known| model.open.remove(known).payload);
-            assert_eq!(earlier.map(|earlier| earlier.payload), wanted, "an id that is used again gives up the earlier");
-            model.open.push(Open { direction, id: id.to_owned(), payload, abandoned: false });
+impl Both {
+    /// `direction` is the way of the request, also where its answer is meant.
+    fn apply(&mut self, what: u8, direction: Direction, id: String, payload: usize) {
+        let side = usize::from(direction == Direction::In);
+        let key = (side, id.clone());
+        let id = Id(&id);
+        match what % 4 {
+            0 => {
+                let earlier = self.correlator.open(direction, id, "ping", payload as u64, payload);
+                let wanted = self.open.insert(key, Open { payload, abandoned: false });
+                let (earlier, wanted) = (earlier.map(|it| it.payload), wanted.map(|it| it.payload));
+                assert_eq!(earlier, wanted, "an id that is used again gives up the earlier request");
+            }
+            1 => self.answer(direction, key, id),
+            2 => {
+                let abandoned = self.correlator.abandon(direction, id).map(|exchange| exchange.payload);
+                let wanted = self.open.get_mut(&key).map(|open| {
+                    open.abandoned = true;
+                    open.payload
+                });
+                assert_eq!(abandoned, wanted, "only what is open can be given up");
+            }
+            _ => {
+                let payload = self.correlator.payload(direction, id).copied();
+                assert_eq!(payload, self.open.get(&key).map(|open| open.payload), "what is kept with an open request");
+            }
         }
-        1 => match (correlator.answer(direction.reverse(), Id(id)), known) {
-            (Settled::Answered(exchange), Some(known)) => {
-                let open = model.open.remove(known);
+    }
+
+    fn answer(&mut self, direction: Direction, key: Key, id: Id<'_>) {
+        let known = self.answered.get(&key);
+        let was_answered = self.correlator.was_answered(direction, id);
+        assert!(!was_answered || known.is_some(), "it was answered indeed");
+        // One that was used and answered again may be forgotten as early as its first answer.
+        let is_fresh = known.is_some_and(|known| known.times == 1 && self.answers[key.0] - known.last < REMEMBERED);
+        assert!(was_answered || !is_fresh, "what was just answered is remembered");
+        match (self.correlator.answer(direction.reverse(), id), self.open.remove(&key)) {
+            (Settled::Answered(exchange), Some(open)) => {
                 assert_eq!((exchange.payload, exchange.abandoned), (open.payload, open.abandoned), "its own request");
                 assert_eq!(exchange.opened_ns, open.payload as u64, "with its time");
-                model.answered.push((direction, open.id));
+                self.answers[key.0] += 1;
+                let last = self.answers[key.0];
+                let known = self.answered.entry(key).or_default();
+                *known = Answers { times: known.times + 1, last };
             }
-            (Settled::Duplicate, None) => {
-                assert!(model.answered.iter().any(|(way, known)| *way == direction && known == id), "it was answered");
-            }
-            (Settled::Unknown, None) => {
-                let mut newest = model.answered.iter().rev().filter(|(way, _)| *way == direction).take(1024);
-                let first = model.answered.iter().filter(|(way, known)| *way == direction && known == id).count() == 1;
-                assert!(!first || !newest.any(|(_, known)| known == id), "what was just answered is remembered");
-            }
-            (settled, known) => panic!("{settled:?} for an id that is open: {}", known.is_some()),
-        },
-        2 => {
-            let abandoned = correlator.abandon(direction, Id(id)).map(|exchange| exchange.payload);
-            assert_eq!(abandoned, known.map(|known| model.open[known].payload), "only what is open can be given up");
-            if let Some(known) = known {
-                model.open[known].abandoned = true;
-            }
+            (Settled::Duplicate, None) => assert!(was_answered, "only what is remembered can be told from a stray"),
+            (Settled::Unknown, None) => assert!(!was_answered, "and what is remembered is told"),
+            (settled, open) => panic!("{settled:?} for an id that is open: {}", open.is_some()),
         }
-        _ => {
-            let payload = correlator.payload(direction, Id(id)).copied();
-            assert_eq!(payload, known.map(|known| model.open[known].payload), "what is kept with an open request");
+    }
+
+    fn end(mut self) {
+        for (side, direction) in [Direction::Out, Direction::In].into_iter().enumerate() {
+            let open = self.open.keys().filter(|(of, _)| *of == side).count();
+            assert_eq!(self.correlator.open_requests(direction), open, "what is open");
         }
+        self.correlator.payloads_mut().for_each(|payload| *payload += 1);
+        let left = self.correlator.drain().into_iter().map(|exchange| (exchange.payload, exchange.abandoned));
+        let mut left: Vec<_> = left.collect();
+        let mut wanted: Vec<_> = self.open.values().map(|open| (open.payload + 1, open.abandoned)).collect();
+        left.sort_unstable();
+        wanted.sort_unstable();
+        assert_eq!(left, wanted, "what is left at the end");
+        assert!(self.correlator.drain().is_empty(), "an end is an end");
     }
 }
