@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::value::RawValue;
-use sonde_protocol::{Objection, Party, Request};
+use sonde_protocol::{Objection, Party, Request, Shape, method};
 
 use crate::check::check;
 use crate::client::Client;
@@ -53,6 +53,11 @@ fn take(client: &Client, request: &Request<'_>, way: &Way) -> Result<(), Refusal
             }
         };
         return Err(Refusal::new(METHOD_NOT_FOUND, message));
+    }
+    // Nobody can answer it: no result of it would mean anything.
+    if method(&request.method).is_some_and(|method| method.shape == Shape::Notification) {
+        let message = format!("`{}` is a notification, which has no id", request.method);
+        return Err(Refusal::new(INVALID_REQUEST, message));
     }
     match &*request.method {
         "tasks/get" => client.get_task(request, way),
