@@ -68,11 +68,16 @@ impl Ask {
     }
 
     fn withdrawal(&self) -> Withdrawal {
-        match &self.task {
-            Some(_) => Withdrawal::Task,
-            None if self.method == "initialize" => Withdrawal::Never,
-            None => Withdrawal::Notify,
+        match self.is_task() {
+            true => Withdrawal::Task,
+            false if self.method == "initialize" => Withdrawal::Never,
+            false => Withdrawal::Notify,
         }
+    }
+
+    /// Whether it is to be a task, because that is wished for or because the params say so by themselves.
+    fn is_task(&self) -> bool {
+        self.task.is_some() || wire::wishes_task(&self.method, self.params.as_deref())
     }
 }
 
@@ -197,9 +202,9 @@ impl Client {
         if let Some(objection) = self.objection(&ask.method) {
             return Err(objected(objection));
         }
-        match ask.task.and_then(|_| self.task_objection(&ask.method)) {
-            Some(objection) => Err(objected(objection)),
-            None => Ok(()),
+        match self.task_objection(&ask.method) {
+            Some(objection) if ask.is_task() => Err(objected(objection)),
+            _ => Ok(()),
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::call::{Call, CallError};
 use crate::client::{Client, ROOM};
 use crate::pending::{Waiting, Withdrawal};
 use crate::slot::Slot;
-use crate::wire::Token;
+use crate::wire::{self, Token};
 
 impl Client {
     /// Sends bytes exactly as they are. Each request in them whose id is not waited for already becomes a call.
@@ -48,7 +48,12 @@ impl Client {
         }
         let now = Instant::now();
         let slot = Arc::<Slot>::default();
-        let withdrawal = if request.method == "initialize" { Withdrawal::Never } else { Withdrawal::Notify };
+        let task = wire::wishes_task(&request.method, request.params) && self.task_objection(&request.method).is_none();
+        let withdrawal = match &*request.method {
+            "initialize" => Withdrawal::Never,
+            _ if task => Withdrawal::Task,
+            _ => Withdrawal::Notify,
+        };
         let waiting = Waiting {
             slot: slot.clone(),
             patience: self.shared().patience,

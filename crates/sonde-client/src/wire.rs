@@ -2,10 +2,24 @@
 
 mod object;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 pub(crate) use object::{Extras, Token, compose, with_meta};
+
+/// Whether params that a person wrote ask for a task, where the method can become one.
+pub(crate) fn wishes_task(method: &str, params: Option<&RawValue>) -> bool {
+    #[derive(Deserialize)]
+    struct Params<'a> {
+        #[serde(borrow)]
+        task: Option<&'a RawValue>,
+    }
+    // Hardly ever do they, and they may be long.
+    params.filter(|params| params.get().contains("\"task\"")).is_some_and(|params| {
+        sonde_protocol::method(method).is_some_and(|method| method.as_task.is_some())
+            && serde_json::from_str::<Params<'_>>(params.get()).is_ok_and(|params| params.task.is_some())
+    })
+}
 
 /// JSON of our own making.
 pub(crate) fn literal(text: impl Into<String>) -> Box<RawValue> {
