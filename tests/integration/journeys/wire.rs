@@ -13,12 +13,16 @@
     reason = "a journey stops at the first thing that is not as it says"
 )]
 
+mod conduct;
+mod conforming;
 mod envelopes;
 mod features;
 mod gating;
+mod kept;
 mod lists;
 mod negotiation;
 mod questions;
+mod schemas;
 mod tasks;
 mod waiting;
 

@@ -230,6 +230,32 @@ async fn a_task_that_lacks_what_it_must_have_is_told() {
     stage.close().await;
 }
 
+#[tokio::test]
+async fn a_wish_that_a_person_writes_into_the_params_is_a_wish_like_any_other() {
+    let stage = Stage::open().await;
+    let params = json!({ "name": "slow", "task": { "ttl": 1 } });
+    let peer = stage.ready(LATEST, json!({ "tools": {}, "tasks": {} })).await;
+    let written = Ask { validate: false, ..ask("tools/call", params.clone()) };
+    let error = stage.door.app.begin(written.clone()).await.unwrap_err();
+    assert_eq!(error.code, ErrorCode::Objected, "the server takes no tasks: {error}");
+    stage.end(peer).await;
+    let mut peer = ready(&stage).await;
+    let typed = format!(r#"{{"jsonrpc":"2.0","id":"raw","method":"tools/call","params":{params}}}"#);
+    for raw in [false, true] {
+        let begun = match raw {
+            false => stage.send(written.clone()).await,
+            true => stage.door.app.send_raw(WIRE, format!("{typed}\n").into_bytes()).await.unwrap().calls.remove(0),
+        };
+        let sent = peer.read().await;
+        stage.door.app.cancel(begun.call).unwrap();
+        within(LIMIT, "the end", begun.end()).await.unwrap_err();
+        peer.reply(&sent, json!({ "result": { "task": task("working") } })).await;
+        serve(&mut peer, "tasks/cancel", json!({ "result": task("cancelled") })).await;
+    }
+    assert_eq!(stage.end(peer).await.of("notifications/cancelled").len(), 0, "a task is cancelled as a task");
+    stage.close().await;
+}
+
 /// A question of the server that it wants as a task; gives the task.
 async fn question_as_task(peer: &mut Peer) -> Value {
     let schema = json!({ "type": "object", "properties": { "n": { "type": "string" } } });
