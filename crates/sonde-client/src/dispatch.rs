@@ -25,6 +25,8 @@ use crate::withdraw::keep_time;
 const LONGEST_END: Duration = Duration::from_secs(8);
 /// How long the last bytes of a server that is gone may take to arrive.
 const LAST_BYTES: Duration = Duration::from_secs(1);
+/// How long a server that closed its output may take to end by itself.
+const CLOSING: Duration = Duration::from_secs(2);
 
 /// Reads until the connection is over, then ends every open call.
 pub(crate) async fn drive(client: Client, mut inbound: Inbound, process: Process, mut stderr: StderrTail) {
@@ -47,9 +49,10 @@ pub(crate) async fn drive(client: Client, mut inbound: Inbound, process: Process
             }
         }
     }
+    client.shared().outbound.close();
+    let lives_on = lives_on(&client, &process).await;
     let by_us = client.shared().closing.is_cancelled();
     stopper.abort();
-    client.shared().outbound.close();
     process.stop();
     let end = async {
         process.gone().await;
@@ -62,7 +65,9 @@ pub(crate) async fn drive(client: Client, mut inbound: Inbound, process: Process
     for remark in client.losses() {
         client.shared().tap.mark(remark).await;
     }
-    let ending = Ending { exit: process.exit(), by_us, stderr_tail: stderr.lines() };
+    // How it ended is our own doing where it had only closed its output.
+    let exit = process.exit().filter(|_| !lives_on);
+    let ending = Ending { exit, by_us, stderr_tail: stderr.lines() };
     client.shared().tap.mark(describe(&ending)).await;
     client.shared().tap.end().await;
     client.shared().ending.send_replace(Some(ending));
@@ -94,6 +99,14 @@ async fn over(client: &Client, process: &Process) {
         () = given_up => {}
     }
     tokio::time::sleep(LAST_BYTES).await;
+}
+
+/// Whether a server whose output is at its end goes on running, though nobody asked it to end.
+async fn lives_on(client: &Client, process: &Process) -> bool {
+    tokio::select! {
+        gone = tokio::time::timeout(CLOSING, process.gone()) => gone.is_err() && process.exit().is_none(),
+        () = client.shared().closing.cancelled() => false,
+    }
 }
 
 /// Beside the reading, not within it: a frame that waits for the recorder must not be dropped by a disconnect.
