@@ -24,6 +24,7 @@ pub use capabilities::Capabilities;
 pub use conduct::{Asked, Conduct};
 pub use finding::{Code, Finding, Severity};
 pub use frame::{Body, Channel, ConnectionId, Cut, Direction, Frame, Record, Settlement, Stamp};
+pub use members::FirstItems;
 pub use message::{ErrorObject, Id, Item, Message, Notification, Outcome, Request, Response};
 pub use method::{Agreement, Holder, METHODS, Method, Need, Objection, Party, Shape, method};
 pub use pairing::{Correlator, Exchange, Settled};
