@@ -7,10 +7,11 @@ use std::borrow::Cow;
 
 use serde_json::value::RawValue;
 
-use members::{Items, MOST_ITEMS, Members, Text};
+use members::{Members, Text};
 use text::{DEEPEST, is_deeper_than, is_utf16};
 
 use crate::finding::{Code, Finding};
+use crate::members::FirstItems;
 use crate::message::{ErrorObject, Id, Item, Message, Notification, Outcome, Request, Response};
 
 /// Reads one frame as a message. Never fails: what cannot be understood is
@@ -83,14 +84,17 @@ fn utf16() -> Finding {
     Finding::new(Code::InvalidUtf8, "the line looks like UTF-16; messages must be UTF-8")
 }
 
+/// A larger batch is no conversation: each message would become a row, and one line millions of them.
+const MOST_ITEMS: usize = 1000;
+
 fn read_batch<'a>(text: &'a str, findings: &mut Vec<Finding>) -> Message<'a> {
-    match serde_json::from_str::<Items<'a>>(text) {
-        Ok(Items { count, .. }) if count > MOST_ITEMS => {
+    match serde_json::from_str::<FirstItems<'a, MOST_ITEMS>>(text) {
+        Ok(FirstItems { count, .. }) if count > MOST_ITEMS => {
             let message = format!("a batch of {count} messages; more than {MOST_ITEMS} are not taken apart");
             findings.push(Finding::new(Code::Batch, message));
             Message::Opaque
         }
-        Ok(Items { first, count }) => {
+        Ok(FirstItems { first, count }) => {
             findings.push(Finding::new(Code::Batch, format!("a batch of {count} messages")));
             Message::Batch(first.into_iter().map(|item| read_item(item.get())).collect())
         }

@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 
 use super::{clip, kind};
 use crate::finding::{Code, Finding};
-use crate::members::Members;
+use crate::members::{FirstMembers, Members};
 use crate::method::Agreement;
 
 /// The levels of log messages, lowest first.
@@ -153,11 +153,6 @@ fn undeclared(agreement: Option<&Agreement>, capability: &str, findings: &mut Ve
 fn form_problem(schema: Option<&RawValue>) -> Option<String> {
     /// Fields that are looked at; nobody fills in more.
     const MOST_FIELDS: usize = 1000;
-    #[derive(Deserialize)]
-    struct Field<'a> {
-        #[serde(borrow, rename = "type")]
-        kind: Option<Cow<'a, str>>,
-    }
     let Some(schema) = schema else { return Some("`requestedSchema` is missing".to_owned()) };
     let Some(members) = Members::read(schema, &["type", "properties"]) else {
         return Some(format!("`requestedSchema` is {}, not an object", kind(schema.get())));
@@ -165,15 +160,13 @@ fn form_problem(schema: Option<&RawValue>) -> Option<String> {
     if members.string("type").as_deref() != Some("object") {
         return Some("the `type` of `requestedSchema` is not \"object\"".to_owned());
     }
-    let properties = members
-        .raw("properties")
-        .and_then(|raw| serde_json::from_str::<std::collections::BTreeMap<Cow<'_, str>, &RawValue>>(raw).ok());
-    let Some(properties) = properties else {
+    let properties = members.raw("properties").map(serde_json::from_str::<FirstMembers<'_, MOST_FIELDS>>);
+    let Some(Ok(FirstMembers(properties))) = properties else {
         return Some("`properties` of `requestedSchema` is not an object".to_owned());
     };
-    let nested = properties.iter().take(MOST_FIELDS).find(|(_, field)| {
-        let field = serde_json::from_str::<Field<'_>>(field.get()).ok().and_then(|field| field.kind);
-        !matches!(field.as_deref(), Some("string" | "number" | "integer" | "boolean" | "array"))
+    let nested = properties.iter().find(|(_, field)| {
+        let kind = Members::read(field, &["type"]).and_then(|members| members.string("type"));
+        !matches!(kind.as_deref(), Some("string" | "number" | "integer" | "boolean" | "array"))
     });
     nested.map(|(name, _)| format!("the field `{}` is not of a primitive type", clip(name)))
 }

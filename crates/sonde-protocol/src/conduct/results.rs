@@ -3,13 +3,12 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
 use super::{clip, kind};
 use crate::finding::{Code, Finding};
-use crate::members::Members;
+use crate::members::{FirstItems, Members};
 use crate::rules::Rules;
 
 /// What a member of a result must be.
@@ -97,22 +96,20 @@ fn judge_info(info: Option<&RawValue>, findings: &mut Vec<Finding>) {
     }
 }
 
-#[derive(Deserialize)]
-struct Named<'a> {
-    #[serde(borrow, default)]
-    name: Option<Cow<'a, str>>,
-}
+/// Entries of one page that are looked at. A client takes no more of a whole list.
+const MOST_ENTRIES: usize = 100_000;
 
 fn judge_tools(tools: Option<&str>, rules: Option<&Rules>, findings: &mut Vec<Finding>) {
-    // An entry that is no object, or whose name is no string, makes the whole unreadable; the client tells of each.
-    let Some(Ok(tools)) = tools.map(serde_json::from_str::<Vec<Named<'_>>>) else { return };
-    let names = || tools.iter().filter_map(|tool| tool.name.as_deref());
+    let Some(Ok(tools)) = tools.map(serde_json::from_str::<FirstItems<'_, MOST_ENTRIES>>) else { return };
+    // Of an entry that is no object, or whose name is no string, the client tells.
+    let names = tools.first.iter().filter_map(|tool| Members::read(tool, &["name"])?.string("name"));
+    let names: Vec<Cow<'_, str>> = names.collect();
     let mut seen = HashSet::new();
-    if let Some(name) = names().find(|name| !seen.insert(*name)) {
+    if let Some(name) = names.iter().find(|name| !seen.insert(&***name)) {
         findings.push(Finding::new(Code::DuplicateTool, format!("two tools have the name `{}`", clip(name))));
     }
     if rules.is_some_and(|rules| rules.tool_names)
-        && let Some(name) = names().find(|name| !is_tool_name(name))
+        && let Some(name) = names.iter().find(|name| !is_tool_name(name))
     {
         findings.push(Finding::new(Code::ToolName, format!("`{}` is no name for a tool", clip(name))));
     }
@@ -143,13 +140,9 @@ fn judge_action(action: Option<Cow<'_, str>>, findings: &mut Vec<Finding>) {
 }
 
 fn judge_roots(roots: Option<&str>, findings: &mut Vec<Finding>) {
-    #[derive(Deserialize)]
-    struct Root<'a> {
-        #[serde(borrow, default)]
-        uri: Option<Cow<'a, str>>,
-    }
-    let Some(Ok(roots)) = roots.map(serde_json::from_str::<Vec<Root<'_>>>) else { return };
-    if roots.iter().any(|root| root.uri.as_ref().is_none_or(|uri| !uri.starts_with("file://"))) {
+    let Some(Ok(roots)) = roots.map(serde_json::from_str::<FirstItems<'_, MOST_ENTRIES>>) else { return };
+    let uri = |root| Members::read(root, &["uri"])?.string("uri");
+    if roots.first.iter().any(|root| uri(root).is_none_or(|uri| !uri.starts_with("file://"))) {
         findings.push(Finding::new(Code::BadResult, "a root is not a `file://` address"));
     }
 }

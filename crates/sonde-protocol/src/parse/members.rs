@@ -1,9 +1,9 @@
-//! The members of a message and the items of a batch, each still as it was written.
+//! The members of a message, each still as it was written.
 
 use std::borrow::Cow;
 
 use serde::Deserialize;
-use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
+use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::clip;
@@ -30,43 +30,6 @@ pub(super) struct Members<'a> {
 impl<'de> Deserialize<'de> for Members<'de> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_map(MembersVisitor)
-    }
-}
-
-/// A larger batch is no conversation: each message would become a row, and one line millions of them.
-pub(super) const MOST_ITEMS: usize = 1000;
-
-/// The items of an array: the first of them as they were written, and how many there are.
-pub(super) struct Items<'a> {
-    pub first: Vec<&'a RawValue>,
-    pub count: usize,
-}
-
-impl<'de> Deserialize<'de> for Items<'de> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_seq(ItemsVisitor)
-    }
-}
-
-struct ItemsVisitor;
-
-impl<'de> Visitor<'de> for ItemsVisitor {
-    type Value = Items<'de>;
-
-    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str("an array")
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Items<'de>, A::Error> {
-        let mut first = Vec::new();
-        let mut count = 0;
-        while let Some(item) = items.next_element::<&'de RawValue>()? {
-            if count < MOST_ITEMS {
-                first.push(item);
-            }
-            count += 1;
-        }
-        Ok(Items { first, count })
     }
 }
 

@@ -262,8 +262,7 @@ fn tokens_without_end_are_forgotten_and_not_kept_without_end() {
 #[test]
 fn log_levels_are_eight_and_respect_the_one_that_was_set() {
     let mut talk = latest(json!({}), json!({ "logging": {} }));
-    let log =
-        |talk: &mut Talk, level: Value| talk.note("notifications/message", json!({ "level": level, "data": 1 }));
+    let log = |talk: &mut Talk, level: Value| talk.note("notifications/message", json!({ "level": level, "data": 1 }));
     assert_eq!(log(&mut talk, json!("debug")), NONE, "before one is set the server chooses");
     assert_eq!(log(&mut talk, json!("verbose")), ["bad-level"]);
     assert_eq!(log(&mut talk, json!("Info")), ["bad-level"], "case counts");
@@ -294,6 +293,7 @@ fn results_have_what_their_method_promises() {
         ("tools/list", json!({}), json!({ "tools": [{ "name": "" }] }), vec!["tool-name"]),
         ("tools/list", json!({}), json!({ "tools": [{ "name": "x".repeat(129) }] }), vec!["tool-name"]),
         ("tools/list", json!({}), json!({ "tools": [{ "name": "a" }, { "name": "a" }] }), vec!["duplicate-tool"]),
+        ("tools/list", json!({}), json!({ "tools": [{ "name": "a" }, 7, { "name": "a" }] }), vec!["duplicate-tool"]),
         ("tools/call", json!({ "name": "x" }), json!({}), vec!["bad-result"]),
         ("tools/call", json!({ "name": "x" }), json!({ "content": "text" }), vec!["bad-result"]),
         ("resources/list", json!({}), json!({ "resources": 1 }), vec!["bad-result"]),
