@@ -1,5 +1,7 @@
 //! One-line summaries of messages for the log: what a request is about and how its answer came out.
 
+use std::borrow::Cow;
+
 use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
@@ -106,13 +108,12 @@ fn read(value: &RawValue) -> Option<Members<'_>> {
 /// A member as text: a string's content, anything else as it was written.
 fn text(members: &Members<'_>, name: &str) -> Option<String> {
     let raw = members.raw(name)?;
-    let mut text = if raw.starts_with('"') { members.string(name)?.into_owned() } else { raw.to_owned() };
-    // A character has at least one byte, so most texts need not be counted.
-    if text.len() > LONGEST
-        && let Some((end, _)) = text.char_indices().nth(LONGEST)
-    {
-        text.truncate(end);
-        text.push('…');
-    }
-    Some(text)
+    let text = if raw.starts_with('"') { members.string(name)? } else { Cow::Borrowed(raw) };
+    // Cut before it is copied: a row that waits for the disk would hold the room of the whole text. A character has
+    // at least one byte, so most texts need not be counted.
+    let end = (text.len() > LONGEST).then(|| text.char_indices().nth(LONGEST)).flatten();
+    Some(match end.and_then(|(end, _)| text.get(..end)) {
+        Some(start) => format!("{start}…"),
+        None => text.into_owned(),
+    })
 }
