@@ -2,13 +2,14 @@
 
 use std::time::{Duration, Instant};
 
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use sonde_client::{CallError, Gate, Patience, Progress, TaskWish};
 use sonde_protocol::request_target;
 use tokio::sync::{oneshot, watch};
 
-use super::checks::Expectation;
+use super::checks::{Expectation, Manner};
 use super::finish::Ended;
 use super::{Entry, finish};
 use crate::api::calls::{Call, CallStatus, CallToolRequest, SendRequest};
@@ -174,6 +175,12 @@ impl App {
         let Some(expectation) = self.expect_of_tool(server, client, &params.name, ask.validate).await else {
             return Ok(None);
         };
+        // Where nothing was negotiated, nothing is held back.
+        let negotiated = server.standing().live.as_ref().is_some_and(|live| live.handshake.negotiated);
+        if negotiated && !ask.anyway && client.task_objection(&ask.method).is_none() {
+            let wished = ask.task.is_some() || params.task.is_some();
+            expectation.check_manner(&server.spec, if wished { Manner::Task } else { Manner::Plain })?;
+        }
         match ask.validate {
             true => expectation.check_arguments(self, &server.spec, params.arguments).await.map(Some),
             false => Ok(Some(expectation)),
@@ -186,6 +193,7 @@ impl App {
 struct ToolParams {
     name: String,
     arguments: Option<Box<RawValue>>,
+    task: Option<IgnoredAny>,
 }
 
 impl Call {

@@ -23,6 +23,13 @@ pub(super) struct Expectation {
     note: Option<String>,
 }
 
+/// How a tool is called.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Manner {
+    Plain,
+    Task,
+}
+
 /// How long a call waits for the list of tools, to check itself against it.
 const LONGEST_LISTING: Duration = Duration::from_secs(10);
 
@@ -83,6 +90,21 @@ impl Expectation {
             let path = if violation.path.is_empty() { "arguments".to_owned() } else { violation.path };
             told.fact(&path, violation.message)
         }))
+    }
+
+    /// Refuses a task of a tool that is none, and a plain call of a tool that is nothing else. The server takes tasks;
+    /// each tool says for itself whether it becomes one.
+    pub fn check_manner(&self, spec: &ServerSpec, manner: Manner) -> Result<(), ApiError> {
+        let Some((shelf, place)) = &self.tool else { return Ok(()) };
+        let support = shelf.list.get(*place).and_then(|offered| offered.tool.task_support.as_deref());
+        let (problem, hint) = match (support, manner) {
+            (None | Some("forbidden"), Manner::Task) => ("does not run as a task", "call it without a task"),
+            (Some("required"), Manner::Plain) => ("runs only as a task", "ask for a task (`--task`)"),
+            _ => return Ok(()),
+        };
+        let message = format!("tool `{}` of server `{}` {problem}", self.name(), spec.id);
+        let hint = format!("{hint}, or send it anyway (`--anyway`)");
+        Err(ApiError::new(ErrorCode::Objected, "Not sent", message).hint(hint))
     }
 
     /// Looks whether the result keeps what the `outputSchema` promised.

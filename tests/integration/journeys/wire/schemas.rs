@@ -2,7 +2,7 @@
 
 use integration::{LIMIT, Peer, Stage, ask, ended, within};
 use serde_json::{Value, json};
-use sonde_app::{ApiError, Ask, CallStatus, Ended, ErrorCode};
+use sonde_app::{ApiError, Ask, CallStatus, Ended, ErrorCode, TaskWish};
 
 use super::{LATEST, REVISIONS};
 
@@ -134,8 +134,7 @@ async fn a_call_without_arguments_is_held_against_the_schema_as_an_empty_object(
     let mut shop = Shop::with_input(json!({ "type": "object", "required": ["x"] })).await;
     let error = shop.send(ask("tools/call", json!({ "name": "t" })), fine()).await.expect_err("`x` is missing");
     assert_eq!(error.code, ErrorCode::InvalidArguments);
-    shop.tool = json!({ "name": "t", "inputSchema": { "type": "object" } });
-    shop.peer.notify("notifications/tools/list_changed", Value::Null).await;
+    assert!(shop.calls.is_empty(), "nothing was sent");
     shop.stage.close().await;
 }
 
@@ -228,6 +227,40 @@ async fn a_list_that_changed_is_read_again_before_the_next_check() {
     // What the server says next comes after it.
     shop.stage.log(&mut shop.peer).await;
     assert!(shop.call(json!({}), fine()).await.is_ok(), "the new schema takes it");
+    shop.stage.close().await;
+}
+
+#[tokio::test]
+async fn a_tool_says_whether_it_is_called_as_a_task() {
+    let declared = json!({ "tools": {}, "tasks": { "requests": { "tools": { "call": {} } } } });
+    for (support, plain, task) in [
+        (None, true, false),
+        (Some("forbidden"), true, false),
+        (Some("optional"), true, true),
+        (Some("required"), false, true),
+    ] {
+        let mut tool = json!({ "name": "t", "inputSchema": { "type": "object" } });
+        if let Some(support) = support {
+            tool["execution"] = json!({ "taskSupport": support });
+        }
+        let stage = Stage::open().await;
+        let peer = stage.ready(LATEST, declared.clone()).await;
+        let mut shop = Shop { stage, peer, tool, calls: Vec::new() };
+        let call = |wish: Option<TaskWish>| Ask { task: wish, ..ask("tools/call", json!({ "name": "t" })) };
+        for (wish, taken) in [(None, plain), (Some(TaskWish::default()), task)] {
+            let sent = shop.send(call(wish), json!({ "error": { "code": 1, "message": "seen" } })).await;
+            assert_eq!(sent.is_ok(), taken, "{support:?} with {wish:?}");
+            if let Err(error) = sent {
+                assert_eq!(error.code, ErrorCode::Objected, "{error}");
+                let anyway = Ask { anyway: true, ..call(wish) };
+                shop.send(anyway, json!({ "error": { "code": 1, "message": "seen" } })).await.unwrap();
+            }
+        }
+        shop.stage.close().await;
+    }
+    let tool = json!({ "name": "t", "inputSchema": { "type": "object" }, "execution": { "taskSupport": "required" } });
+    let mut shop = Shop::open(LATEST, tool).await;
+    assert!(shop.call(json!({}), fine()).await.is_ok(), "where the server takes no tasks, it takes calls");
     shop.stage.close().await;
 }
 
