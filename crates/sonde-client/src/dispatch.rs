@@ -11,6 +11,7 @@ use serde_json::value::RawValue;
 use sonde_protocol::{Frame, Message, Notification, Outcome, Response, parse};
 use sonde_transport::{Inbound, Process, StderrTail};
 use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
 
 use crate::answers::{Way, answer};
 use crate::call::{Answer, CallError, Progress};
@@ -33,21 +34,13 @@ pub(crate) async fn drive(client: Client, mut inbound: Inbound, process: Process
     let process = Arc::new(process);
     let stopper = tokio::spawn(stop_when_asked(client.clone(), process.clone()));
     let timekeeper = tokio::spawn(keep_time(client.clone()));
-    let over = over(&client, &process);
-    let mut over = std::pin::pin!(over);
-    loop {
-        tokio::select! {
-            biased;
-            // Never dropped half-way but at the very end: a line that waits for the recorder would be lost.
-            frame = inbound.next() => match frame {
-                Some(frame) => dispatch(&client, &frame),
-                None => break,
-            },
-            () = &mut over => {
-                client.shared().tap.mark("the server's output is held open by a process that is not ours".to_owned()).await;
-                break;
-            }
-        }
+    let watcher = tokio::spawn(end_reading(client.clone(), process.clone(), inbound.overtime()));
+    while let Some(frame) = inbound.next().await {
+        dispatch(&client, &frame);
+    }
+    watcher.abort();
+    if inbound.was_cut_short() {
+        client.shared().tap.mark("the server's output is held open by a process that is not ours".to_owned()).await;
     }
     client.shared().outbound.close();
     let lives_on = lives_on(&client, &process).await;
@@ -88,8 +81,8 @@ impl Client {
     }
 }
 
-/// Resolves when nothing more can come from the server, though someone may still hold its output open.
-async fn over(client: &Client, process: &Process) {
+/// Ends the reading when nothing more can come from the server, though someone may still hold its output open.
+async fn end_reading(client: Client, process: Arc<Process>, overtime: CancellationToken) {
     let given_up = async {
         client.shared().closing.cancelled().await;
         tokio::time::sleep(LONGEST_END).await;
@@ -99,6 +92,7 @@ async fn over(client: &Client, process: &Process) {
         () = given_up => {}
     }
     tokio::time::sleep(LAST_BYTES).await;
+    overtime.cancel();
 }
 
 /// Whether a server whose output is at its end goes on running, though nobody asked it to end.

@@ -1,9 +1,13 @@
 //! What passes through the pipes of a real server, and what is recorded of it.
 
-use sha2::{Digest, Sha256};
-use sonde_protocol::{Channel, Direction, Record};
+use std::sync::Arc;
 
-use crate::harness::{Started, launch, shell, start, text, within};
+use sha2::{Digest, Sha256};
+use sonde_protocol::{Channel, ConnectionId, Direction, Record};
+use sonde_transport::{Clock, InFlight, Link, Tap, Verbatim, start_stdio};
+use tokio::sync::mpsc;
+
+use crate::harness::{Started, launch, shell, start, supervisor, text, until_aside, within};
 
 async fn cat(folder: &std::path::Path) -> Started {
     start(&launch("/bin/cat", &[], folder)).await.unwrap()
@@ -235,4 +239,44 @@ async fn a_line_of_stderr_has_its_own_limit() {
     assert!(frame.body.bytes.len() < 1 << 20, "a part of it is kept");
     assert_eq!(started.recorded(Channel::Stderr).await, "short");
     started.stop().await;
+}
+
+#[tokio::test]
+async fn what_a_server_wrote_before_its_end_waits_for_the_recorder() {
+    let folder = tempfile::tempdir().unwrap();
+    let (sink, mut records) = mpsc::channel(4);
+    let tap = Tap::new(ConnectionId(1), Clock::start(), sink, InFlight::default(), Arc::new(Verbatim));
+    // It stays, and with it its output: so the end of the reading can only come from us.
+    let script = "seq 1 2000; printf half; : > written; exec sleep 1000";
+    let link = start_stdio(&launch("/bin/sh", &["-c", script], folder.path()), &supervisor(), tap).await.unwrap();
+    let Link { mut inbound, outbound, process, tap, .. } = link;
+    let written = folder.path().join("written");
+    until_aside("the lines are written", move || written.exists()).await;
+    let overtime = inbound.overtime();
+    overtime.cancel();
+    let reading = tokio::spawn(async move {
+        let mut lines = Vec::new();
+        while let Some(frame) = inbound.next().await {
+            lines.push(text(&frame));
+        }
+        (lines, inbound.was_cut_short())
+    });
+    let recording = tokio::spawn(async move {
+        let mut count = 0;
+        while records.recv().await.is_some() {
+            count += 1;
+            // A slow disk, as far as the reader can tell.
+            tokio::task::yield_now().await;
+        }
+        count
+    });
+    let (lines, cut_short) = within("the end of the reading", reading).await.unwrap();
+    let expected: Vec<String> = (1..=2000).map(|number| number.to_string()).chain(["half".to_owned()]).collect();
+    assert_eq!(lines, expected, "nothing that was written is lost");
+    assert!(cut_short, "the output is still open");
+    outbound.close();
+    process.stop();
+    within("the end of the tree", process.gone()).await;
+    drop((outbound, tap));
+    assert_eq!(within("the records", recording).await.unwrap(), 2001, "and all of it was recorded");
 }
