@@ -304,3 +304,49 @@ async fn a_last_line_without_its_end_is_kept() {
     assert!(codes.contains(&&json!("unterminated")), "{row}");
     stage.close().await;
 }
+
+#[tokio::test]
+async fn a_response_to_nothing_is_an_orphan_and_says_so() {
+    let stage = Stage::open().await;
+    let mut peer = with_tools(&stage).await;
+    peer.asked("ping", Value::Null).await;
+    for id in [json!("q1"), json!(9999)] {
+        peer.say(json!({ "jsonrpc": "2.0", "id": id, "result": {} })).await;
+    }
+    let log = stage.end(peer).await;
+    assert_eq!(log.findings(), ["orphan unknown-id", "orphan unknown-id"], "nor does anyone answer himself");
+    stage.close().await;
+}
+
+#[tokio::test]
+async fn a_line_beyond_what_a_person_allows_is_cut_with_its_size_and_digest() {
+    let said = sonde_app::Profile { longest_line: Some(2000), ..Default::default() };
+    let stage = Stage::saying(said).await;
+    let mut peer = with_tools(&stage).await;
+    let begun = stage.begin("tools/list", Value::Null).await;
+    let sent = peer.read().await;
+    let long =
+        json!({ "jsonrpc": "2.0", "id": sent["id"], "result": { "tools": [], "x": "y".repeat(5000) } }).to_string();
+    peer.line_of(&long).await;
+    peer.reply(&sent, json!({ "result": { "tools": [] } })).await;
+    assert_eq!(result(&ended(begun).await), json!({ "tools": [] }), "the next line is read as ever");
+    let log = stage.log(&mut peer).await;
+    let row = log.kind("unparsable");
+    assert_eq!(row["findings"][0]["code"], "oversized", "{row}");
+    let detail = stage.door.app.read_row(RowRequest { seq: row["seq"].as_i64().unwrap() }).await.unwrap();
+    let frame = &detail.frames[0];
+    assert_eq!((frame.size, frame.digest.as_ref().map(String::len)), (long.len() as i64, Some(64)), "{frame:?}");
+    assert!(frame.kept < frame.size, "only its beginning is kept");
+    stage.close().await;
+}
+
+#[tokio::test]
+async fn a_message_that_is_too_deep_is_told_and_disturbs_nobody() {
+    let stage = Stage::open().await;
+    let mut peer = with_tools(&stage).await;
+    let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
+    peer.line_of(&format!(r#"{{"jsonrpc":"2.0","method":"notifications/x","params":{{"a":{deep}}}}}"#)).await;
+    let log = stage.log(&mut peer).await;
+    assert!(log.findings().iter().any(|finding| finding.ends_with("too-deep")), "{:?}", log.findings());
+    stage.close().await;
+}

@@ -227,3 +227,17 @@ async fn a_change_that_was_never_declared_is_told_as_a_fault() {
     assert_eq!(log.findings(), wanted);
     stage.close().await;
 }
+
+#[tokio::test]
+async fn a_cursor_that_is_no_string_ends_the_list_and_is_told() {
+    let stage = Stage::open().await;
+    let mut peer = stage.ready(LATEST, everything()).await;
+    for (cursor, problem) in [(json!(7), true), (json!(null), false)] {
+        let page = json!({ "result": { "tools": [{ "name": "a" }], "nextCursor": cursor } });
+        let listing = listed(&stage, &mut peer, Catalog::Tools, &[page]).await.0.unwrap();
+        assert_eq!((listing.entries.len(), listing.problem.is_some()), (1, problem), "{cursor}");
+    }
+    let log = stage.end(peer).await;
+    assert_eq!(log.findings(), ["tools/list bad-result"; 2], "a cursor is a string or is not there");
+    stage.close().await;
+}

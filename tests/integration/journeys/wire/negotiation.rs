@@ -288,3 +288,38 @@ async fn each_connection_is_a_session_of_its_own() {
     assert_ne!(seen[0].1, seen[1].1, "the log tells the two apart");
     stage.close().await;
 }
+
+#[tokio::test]
+async fn a_handshake_by_hand_is_an_agreement_too() {
+    let stage = Stage::saying(Profile { negotiate: Some(false), ..Profile::default() }).await;
+    let mut peer = stage.meet().await;
+    stage.until_ready().await;
+    let params =
+        json!({ "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": { "name": "n", "version": "1" } });
+    let initialize = json!({ "jsonrpc": "2.0", "id": "i", "method": "initialize", "params": params });
+    let mut sent = stage.door.app.send_raw(WIRE, format!("{initialize}\n").into_bytes()).await.unwrap();
+    let read = peer.read().await;
+    assert_eq!(read, initialize);
+    let info = json!({ "name": "n", "version": "1" });
+    let result = json!({ "protocolVersion": "2025-06-18", "capabilities": {}, "serverInfo": info });
+    peer.reply(&read, json!({ "result": result })).await;
+    assert_eq!(integration::result(&integration::ended(sent.calls.remove(0)).await), result);
+    stage.door.app.notify(WIRE, "notifications/initialized", None, sonde_app::Gate::Keep).await.unwrap();
+    assert_eq!(peer.read().await["method"], "notifications/initialized");
+    peer.notify("notifications/message", json!({ "level": "info", "data": 1 })).await;
+    assert_eq!(stage.end(peer).await.findings(), ["notifications/message undeclared"], "the log has learnt it");
+    stage.close().await;
+}
+
+#[tokio::test]
+async fn a_window_declares_what_it_can_answer_and_refuses_the_rest() {
+    let stage = Stage::open_with(|setup| setup.posture = sonde_app::Posture::window()).await;
+    let mut peer = stage.meet().await;
+    let initialize = peer.agree(LATEST, json!({})).await;
+    assert_eq!(initialize["params"]["capabilities"], json!({ "roots": { "listChanged": true } }));
+    stage.until_ready().await;
+    assert!(peer.asked("roots/list", Value::Null).await["result"]["roots"].is_array());
+    let sampling = json!({ "messages": [], "maxTokens": 1 });
+    assert_eq!(peer.asked("sampling/createMessage", sampling).await["error"]["code"], -32601);
+    stage.close().await;
+}

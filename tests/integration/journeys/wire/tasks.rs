@@ -338,3 +338,34 @@ async fn a_wish_for_a_task_that_we_never_declared_is_answered_as_if_nobody_had_w
     assert_eq!(stage.end(peer).await.findings(), ["elicitation/create undeclared"]);
     stage.close().await;
 }
+
+#[tokio::test]
+async fn a_wait_for_a_result_that_the_server_gives_up_gets_no_answer() {
+    let stage = Stage::open().await;
+    let mut peer = ready(&stage).await;
+    let task = question_as_task(&mut peer).await;
+    let question = stage.question(1).await;
+    let waiting = peer.ask("tasks/result", json!({ "taskId": task["taskId"] })).await;
+    peer.notify("notifications/cancelled", json!({ "requestId": waiting })).await;
+    // Whatever is said after this was said with both known.
+    peer.asked("ping", Value::Null).await;
+    stage.door.app.answer(question.number, Reply::Result(raw(&json!({ "action": "cancel" })))).await.unwrap();
+    assert_eq!(peer.read().await["method"], "notifications/tasks/status", "the task itself goes on");
+    let log = stage.log(&mut peer).await;
+    assert_eq!(log.one("tasks/result")["status"], "cancelled");
+    no_findings(&log);
+    stage.close().await;
+}
+
+#[tokio::test]
+async fn a_tasks_time_may_be_over_without_an_answer() {
+    let stage = Stage::open().await;
+    let mut peer = ready(&stage).await;
+    let params = json!({ "messages": [], "maxTokens": 1, "task": { "ttl": 1 } });
+    let task = peer.asked("sampling/createMessage", params).await["result"]["task"].clone();
+    assert_eq!(task["ttl"], 1, "the server's wish");
+    stage.until_questions(0).await;
+    let answer = peer.asked("tasks/result", json!({ "taskId": task["taskId"] })).await;
+    assert_eq!(answer["error"]["code"], -32602, "nobody need answer any more: {answer}");
+    stage.close().await;
+}
