@@ -8,6 +8,7 @@
 
 #[cfg(unix)]
 mod keeper;
+#[cfg(unix)]
 mod memory;
 #[cfg(unix)]
 mod notes;

@@ -178,6 +178,7 @@ struct ExtendedLimits {
 }
 
 #[link(name = "kernel32")]
+#[expect(unsafe_code, reason = "what the system offers is declared here as its documentation has it")]
 unsafe extern "system" {
     fn CreateJobObjectW(attributes: *const c_void, name: *const u16) -> RawHandle;
     fn SetInformationJobObject(job: RawHandle, class: u32, limits: *const c_void, size: u32) -> i32;
@@ -188,6 +189,7 @@ unsafe extern "system" {
 }
 
 #[link(name = "ntdll")]
+#[expect(unsafe_code, reason = "what the system offers is declared here as its documentation has it")]
 unsafe extern "system" {
     fn NtResumeProcess(process: RawHandle) -> i32;
 }
