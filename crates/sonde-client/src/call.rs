@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
-use sonde_protocol::Objection;
+use sonde_protocol::{FirstItems, Objection};
 use tokio::sync::watch;
 
 use crate::slot::Slot;
@@ -84,12 +84,14 @@ impl Answer {
     /// The pages to visit, where that is what the error says.
     pub fn elicitations(&self) -> Option<Vec<RequiredElicitation>> {
         #[derive(Deserialize)]
-        struct Error {
-            data: Data,
+        struct Error<'a> {
+            #[serde(borrow)]
+            data: Data<'a>,
         }
         #[derive(Deserialize)]
-        struct Data {
-            elicitations: Vec<Box<RawValue>>,
+        struct Data<'a> {
+            #[serde(borrow)]
+            elicitations: FirstItems<'a, MOST_ELICITATIONS>,
         }
         #[derive(Deserialize)]
         struct Entry {
@@ -100,8 +102,8 @@ impl Answer {
             message: String,
         }
         let Answer::Error { code: Some(URL_ELICITATION_REQUIRED), raw, .. } = self else { return None };
-        let entries = serde_json::from_str::<Error>(raw.get()).ok()?.data.elicitations;
-        let entries = entries.iter().take(MOST_ELICITATIONS).filter_map(|entry| {
+        let entries = serde_json::from_str::<Error<'_>>(raw.get()).ok()?.data.elicitations;
+        let entries = entries.first.iter().filter_map(|entry| {
             let Entry { id, url, message } = serde_json::from_str(entry.get()).ok()?;
             Some(RequiredElicitation { id, url, message: clip(&message) })
         });

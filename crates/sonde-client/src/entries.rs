@@ -2,6 +2,7 @@
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
+use sonde_protocol::FirstItems;
 
 use crate::call::CallError;
 use crate::client::Client;
@@ -241,8 +242,9 @@ const MOST_ARGUMENTS: usize = 1000;
 
 pub fn read_prompt(definition: Box<RawValue>) -> Prompt {
     let (members, problem) = Members::of(&definition, "name", |members| members.name);
-    let arguments = members.arguments.and_then(|raw| serde_json::from_str::<Vec<&RawValue>>(raw.get()).ok());
-    let arguments = arguments.unwrap_or_default().into_iter().take(MOST_ARGUMENTS).filter_map(|argument| {
+    let arguments =
+        members.arguments.and_then(|raw| serde_json::from_str::<FirstItems<'_, MOST_ARGUMENTS>>(raw.get()).ok());
+    let arguments = arguments.into_iter().flat_map(|arguments| arguments.first).filter_map(|argument| {
         let members = serde_json::from_str::<Members<'_>>(argument.get()).ok()?;
         Some(PromptArgument {
             name: text(members.name)?,

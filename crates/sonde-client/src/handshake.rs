@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
-use sonde_protocol::{Agreement, Capabilities, Revision};
+use sonde_protocol::{Agreement, Capabilities, FirstItems, Revision};
 use sonde_transport::Link;
 use tokio_util::sync::CancellationToken;
 
@@ -195,15 +195,17 @@ const MOST_VERSIONS: usize = 20;
 /// The revisions that a refusal names.
 fn supported(error: &RawValue) -> Vec<String> {
     #[derive(Deserialize)]
-    struct Error {
-        data: Data,
+    struct Error<'a> {
+        #[serde(borrow)]
+        data: Data<'a>,
     }
     #[derive(Deserialize)]
-    struct Data {
-        supported: Vec<Box<RawValue>>,
+    struct Data<'a> {
+        #[serde(borrow)]
+        supported: FirstItems<'a, MOST_VERSIONS>,
     }
-    let named = serde_json::from_str::<Error>(error.get()).map(|error| error.data.supported).unwrap_or_default();
-    let texts = named.iter().take(MOST_VERSIONS).filter_map(|raw| serde_json::from_str::<String>(raw.get()).ok());
+    let Ok(Error { data }) = serde_json::from_str::<Error<'_>>(error.get()) else { return Vec::new() };
+    let texts = data.supported.first.iter().filter_map(|raw| serde_json::from_str::<String>(raw.get()).ok());
     texts.map(|text| clip_to(&text, LONGEST_VERSION)).collect()
 }
 

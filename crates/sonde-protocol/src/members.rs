@@ -102,7 +102,7 @@ impl<'de, const MOST: usize> Deserialize<'de> for FirstMembers<'de, MOST> {
     }
 }
 
-impl<'de, const MOST: usize> Deserialize<'de> for FirstItems<'de, MOST> {
+impl<'de: 'a, 'a, const MOST: usize> Deserialize<'de> for FirstItems<'a, MOST> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_seq(FirstOf::<MOST>)
     }
