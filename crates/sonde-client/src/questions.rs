@@ -174,8 +174,10 @@ impl Client {
         let as_task = members.task.filter(|_| self.agreed().task_objection(Party::Server, &request.method).is_none());
         let asked = self.shared().tap.clock().now();
         let mut questions = self.waiting_questions();
+        let refused = questions.refused;
         if let Some(refusal) = questions.full(request.id.0, size) {
-            let first = questions.refused == 1;
+            // Said once: a server that asks without end must not be answered by as many remarks.
+            let first = refused == 0 && questions.refused == 1;
             drop(questions);
             if first {
                 self.remark(format!("more than {MOST} questions wait: further ones are refused"));

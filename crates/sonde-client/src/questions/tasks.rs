@@ -19,6 +19,8 @@ use crate::wire;
 const MOST: usize = 100;
 /// Requests for results that may wait, for all tasks together.
 const MOST_WAITERS: usize = 100;
+/// The longest id of such a request: each is kept for as long as it waits.
+const LONGEST_ID: usize = 4096;
 /// The longest a task is kept, also where the server asks for more or for no end.
 const LONGEST_TTL: Duration = Duration::from_secs(60 * 60);
 /// How often we suggest to ask.
@@ -200,8 +202,11 @@ impl Client {
             let task = questions.tasks.find(request.params)?;
             match &task.outcome {
                 Some(outcome) => reply(&own_id(request.id.0), outcome, &task.id)?,
-                None if waiters >= MOST_WAITERS => {
-                    return Err(Refusal::new(INTERNAL_ERROR, "too many requests wait for a result already"));
+                None if waiters >= MOST_WAITERS || request.id.0.len() > LONGEST_ID => {
+                    return Err(Refusal::new(
+                        INTERNAL_ERROR,
+                        "too many requests wait for a result already, or the id is too long to be kept",
+                    ));
                 }
                 None => {
                     task.waiters.push((own_id(request.id.0), way.clone()));

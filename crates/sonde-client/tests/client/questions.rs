@@ -1,6 +1,6 @@
 use serde_json::{Value, json};
 use sonde_client::{AnswerError, Client, Event, Reply};
-use sonde_protocol::Revision;
+use sonde_protocol::{Record, Revision};
 
 use crate::peer::{Peer, raw, within};
 
@@ -118,6 +118,29 @@ async fn a_hundred_questions_wait_and_the_next_is_refused_and_counted() {
     assert_eq!(peer.read().await["id"], 0);
     peer.ask(json!("again"), "roots/list", json!({})).await;
     until(&client, 100).await;
+}
+
+#[tokio::test]
+async fn that_too_many_questions_wait_is_said_once() {
+    let (mut peer, client) = asked().await;
+    for number in 0..101 {
+        peer.ask(json!(number), "roots/list", json!({})).await;
+    }
+    for _ in 0..5 {
+        peer.ask(json!(1), "roots/list", json!({})).await;
+    }
+    for expected in [-32603, -32600, -32600, -32600, -32600, -32600] {
+        assert_eq!(peer.read().await["error"]["code"], expected, "one has no room, the others a used id");
+    }
+    client.close();
+    within("the end", client.ended()).await;
+    drop(client);
+    let recorded = within("the record", peer.hang_up().await).await.unwrap();
+    let remarks = recorded.iter().filter(|record| match record {
+        Record::Frame(frame) => frame.body.bytes.starts_with(b"more than 100 questions wait"),
+        _ => false,
+    });
+    assert_eq!(remarks.count(), 1, "a flood of questions is no flood of remarks");
 }
 
 #[tokio::test]

@@ -157,6 +157,13 @@ async fn a_question_as_a_task_is_looked_after_and_its_answer_fetched() {
 }
 
 #[tokio::test]
+async fn a_wait_for_a_result_under_a_long_id_is_refused_and_not_kept() {
+    let (mut peer, _client, id) = asked_as_task().await;
+    peer.ask(json!("i".repeat(5000)), "tasks/result", json!({ "taskId": id })).await;
+    assert_eq!(peer.read().await["error"]["code"], -32603, "a hundred of them could be of any size");
+}
+
+#[tokio::test]
 async fn a_task_that_the_server_cancels_takes_the_question_away() {
     let (mut peer, client, id) = asked_as_task().await;
     let mut events = client.events();
