@@ -113,6 +113,28 @@ fn judge_tools(tools: Option<&str>, rules: Option<&Rules>, findings: &mut Vec<Fi
     {
         findings.push(Finding::new(Code::ToolName, format!("`{}` is no name for a tool", clip(name))));
     }
+    if let Some(problem) = tools.first.iter().find_map(|tool| schema_problem(tool)) {
+        findings.push(Finding::new(Code::BadResult, problem));
+    }
+}
+
+/// What is wrong with the schemas of a tool at first sight: there must be one for the input, and each describes an
+/// object.
+fn schema_problem(tool: &RawValue) -> Option<String> {
+    let members = Members::read(tool, &["name", "inputSchema", "outputSchema"])?;
+    let name = clip(&members.string("name").unwrap_or_default());
+    let of_objects =
+        |schema| Members::read(schema, &["type"]).and_then(|schema| schema.string("type")).as_deref() == Some("object");
+    match (members.get("inputSchema"), members.get("outputSchema")) {
+        (None, _) => Some(format!("the tool `{name}` has no `inputSchema`")),
+        (Some(input), _) if !of_objects(input) => {
+            Some(format!("the `type` of the `inputSchema` of `{name}` is not \"object\""))
+        }
+        (_, Some(output)) if !of_objects(output) => {
+            Some(format!("the `type` of the `outputSchema` of `{name}` is not \"object\""))
+        }
+        _ => None,
+    }
 }
 
 fn is_tool_name(name: &str) -> bool {

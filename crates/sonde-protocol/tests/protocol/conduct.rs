@@ -97,7 +97,8 @@ fn a_faultless_conversation_has_no_findings() {
         json!({ "tools": { "listChanged": true }, "logging": {}, "completions": {} }),
     );
     assert_eq!(talk.ask(1, "tools/list", json!({})), NONE);
-    assert_eq!(talk.answer(1, json!({ "tools": [{ "name": "a.b-c_1" }], "nextCursor": "" })), NONE);
+    let tool = json!({ "name": "a.b-c_1", "inputSchema": { "type": "object" } });
+    assert_eq!(talk.answer(1, json!({ "tools": [tool], "nextCursor": "" })), NONE);
     assert_eq!(
         talk.ask(2, "tools/call", json!({ "name": "a", "_meta": { "progressToken": 7, "org.example/x": 1 } })),
         NONE
@@ -282,6 +283,7 @@ fn log_levels_are_eight_and_respect_the_one_that_was_set() {
 #[test]
 fn results_have_what_their_method_promises() {
     let server = json!({ "tools": {}, "resources": {}, "prompts": {}, "completions": {} });
+    let tool = |name: &str| json!({ "name": name, "inputSchema": { "type": "object" } });
     for (method, params, result, slugs) in [
         ("ping", json!({}), json!({}), vec![]),
         ("ping", json!({}), json!(null), vec!["bad-result"]),
@@ -289,11 +291,14 @@ fn results_have_what_their_method_promises() {
         ("tools/list", json!({}), json!({}), vec!["bad-result"]),
         ("tools/list", json!({}), json!({ "tools": {} }), vec!["bad-result"]),
         ("tools/list", json!({}), json!({ "tools": [], "nextCursor": null }), vec!["bad-result"]),
-        ("tools/list", json!({}), json!({ "tools": [{ "name": "a b" }] }), vec!["tool-name"]),
-        ("tools/list", json!({}), json!({ "tools": [{ "name": "" }] }), vec!["tool-name"]),
-        ("tools/list", json!({}), json!({ "tools": [{ "name": "x".repeat(129) }] }), vec!["tool-name"]),
-        ("tools/list", json!({}), json!({ "tools": [{ "name": "a" }, { "name": "a" }] }), vec!["duplicate-tool"]),
-        ("tools/list", json!({}), json!({ "tools": [{ "name": "a" }, 7, { "name": "a" }] }), vec!["duplicate-tool"]),
+        ("tools/list", json!({}), json!({ "tools": [tool("a b")] }), vec!["tool-name"]),
+        ("tools/list", json!({}), json!({ "tools": [tool("")] }), vec!["tool-name"]),
+        ("tools/list", json!({}), json!({ "tools": [tool(&"x".repeat(129))] }), vec!["tool-name"]),
+        ("tools/list", json!({}), json!({ "tools": [tool("a"), tool("a")] }), vec!["duplicate-tool"]),
+        ("tools/list", json!({}), json!({ "tools": [tool("a"), 7, tool("a")] }), vec!["duplicate-tool"]),
+        ("tools/list", json!({}), json!({ "tools": [tool("a"), { "name": "b" }, 7] }), vec!["bad-result"]),
+        ("tools/list", json!({}), json!({ "tools": [{ "name": "b", "inputSchema": null }] }), vec!["bad-result"]),
+        ("tools/list", json!({}), json!({ "tools": [{ "name": "b", "inputSchema": {} }] }), vec!["bad-result"]),
         ("tools/call", json!({ "name": "x" }), json!({}), vec!["bad-result"]),
         ("tools/call", json!({ "name": "x" }), json!({ "content": "text" }), vec!["bad-result"]),
         ("resources/list", json!({}), json!({ "resources": 1 }), vec!["bad-result"]),
@@ -322,7 +327,7 @@ fn results_have_what_their_method_promises() {
     }
     let mut old = Talk::ready(Revision::V2025_03_26, json!({}), server);
     old.ask(1, "tools/list", json!({ "_meta": { "any thing": 1 } }));
-    assert_eq!(old.answer(1, json!({ "tools": [{ "name": "a b" }], "_meta": { " ": 1 } })), NONE, "later rules");
+    assert_eq!(old.answer(1, json!({ "tools": [tool("a b")], "_meta": { " ": 1 } })), NONE, "later rules");
 }
 
 #[test]

@@ -74,6 +74,28 @@ async fn names_of_tools_are_judged_where_the_revision_has_rules_for_them() {
 }
 
 #[tokio::test]
+async fn a_tool_whose_schemas_describe_no_object_is_told_and_listed_all_the_same() {
+    let stage = Stage::open().await;
+    let mut peer = ready(&stage).await;
+    let object = json!({ "type": "object" });
+    for (tool, words) in [
+        (json!({ "name": "t" }), "has no `inputSchema`"),
+        (json!({ "name": "t", "inputSchema": null }), "`inputSchema`"),
+        (json!({ "name": "t", "inputSchema": { "type": "array" } }), "`inputSchema`"),
+        (json!({ "name": "t", "inputSchema": object, "outputSchema": { "type": "string" } }), "`outputSchema`"),
+    ] {
+        let reply = json!({ "result": { "tools": [tool] } });
+        let (_, ended) = stage.exchange(&mut peer, "tools/list", Value::Null, reply.clone()).await;
+        assert_eq!(integration::result(&ended), reply["result"]);
+        let log = stage.log(&mut peer).await;
+        let finding = &log.of("tools/list").last().unwrap()["findings"][0];
+        assert_eq!(finding["code"], "bad-result", "{tool}: {finding}");
+        assert!(finding["message"].as_str().unwrap().contains(words), "{tool}: {finding}");
+    }
+    stage.close().await;
+}
+
+#[tokio::test]
 async fn progress_that_may_not_be_is_told() {
     let stage = Stage::open().await;
     let mut peer = ready(&stage).await;

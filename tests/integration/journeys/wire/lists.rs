@@ -233,7 +233,8 @@ async fn a_cursor_that_is_no_string_ends_the_list_and_is_told() {
     let stage = Stage::open().await;
     let mut peer = stage.ready(LATEST, everything()).await;
     for (cursor, problem) in [(json!(7), true), (json!(null), false)] {
-        let page = json!({ "result": { "tools": [{ "name": "a" }], "nextCursor": cursor } });
+        let tool = json!({ "name": "a", "inputSchema": { "type": "object" } });
+        let page = json!({ "result": { "tools": [tool], "nextCursor": cursor } });
         let listing = listed(&stage, &mut peer, Catalog::Tools, &[page]).await.0.unwrap();
         assert_eq!((listing.entries.len(), listing.problem.is_some()), (1, problem), "{cursor}");
     }
