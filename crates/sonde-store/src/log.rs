@@ -9,6 +9,7 @@ use sqlx::{AssertSqlSafe, Row as _};
 
 use crate::open::{Store, StoreError};
 use crate::row::{Row, RowKind, RowStatus, direction_from};
+use crate::write::LARGEST_VALUE;
 
 /// Which rows are looked at. An absent field does not restrict.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
@@ -120,12 +121,15 @@ impl Store {
         let ids: [Option<i64>; 2] = [found.try_get("request")?, found.try_get("response")?];
         let mut frames = Vec::new();
         for id in ids.into_iter().flatten() {
-            let frame =
-                sqlx::query("SELECT dir, at, size, sha256, substr(bytes, 1, ?), length(bytes) FROM frame WHERE id = ?")
-                    .bind(head)
-                    .bind(id)
-                    .fetch_one(&self.readers)
-                    .await?;
+            let frame = sqlx::query(
+                "SELECT dir, at, size, sha256, substr(bytes, 1, ?), length(bytes) + coalesce(
+                 (SELECT sum(length(frame_rest.bytes)) FROM frame_rest WHERE frame_rest.frame = frame.id), 0)
+                 FROM frame WHERE id = ?",
+            )
+            .bind(head)
+            .bind(id)
+            .fetch_one(&self.readers)
+            .await?;
             frames.push(FrameHead {
                 direction: direction_from(frame.try_get(0)?),
                 at_ns: frame.try_get(1)?,
@@ -151,14 +155,38 @@ impl Store {
             1 => "response",
             _ => return Ok(None),
         };
-        let sql = format!("SELECT substr(bytes, ?, ?) FROM frame WHERE id = (SELECT {column} FROM row WHERE seq = ?)");
-        let part = sqlx::query(AssertSqlSafe(sql))
-            .bind(offset.saturating_add(1))
-            .bind(count)
-            .bind(seq)
-            .fetch_optional(&self.readers)
-            .await?;
-        Ok(part.map(|part| part.try_get(0)).transpose()?)
+        let sql = format!("SELECT id, length(bytes) FROM frame WHERE id = (SELECT {column} FROM row WHERE seq = ?)");
+        let frame = sqlx::query(AssertSqlSafe(sql)).bind(seq).fetch_optional(&self.readers).await?;
+        let Some(frame) = frame else { return Ok(None) };
+        let (frame, first): (i64, i64) = (frame.try_get(0)?, frame.try_get(1)?);
+        let offset = offset.max(0);
+        let mut bytes = Vec::new();
+        loop {
+            let from = offset.saturating_add(bytes.len() as i64);
+            let missing = count.saturating_sub(bytes.len() as i64);
+            let part = self.value(frame, first, from, missing).await?;
+            if part.is_empty() {
+                return Ok(Some(bytes));
+            }
+            bytes.extend(part);
+        }
+    }
+
+    /// At most `count` bytes of a frame whose first value has `first`, from `offset` on, as far as one value has them.
+    async fn value(&self, frame: i64, first: i64, offset: i64, count: i64) -> Result<Vec<u8>, StoreError> {
+        if count <= 0 {
+            return Ok(Vec::new());
+        }
+        let beyond = offset - first;
+        let (sql, part, skip) = if beyond < 0 {
+            ("SELECT substr(bytes, ?, ?) FROM frame WHERE id = ? AND ? = 0", 0, offset)
+        } else {
+            let sql = "SELECT substr(bytes, ?, ?) FROM frame_rest WHERE frame = ? AND part = ?";
+            (sql, beyond / LARGEST_VALUE as i64 + 1, beyond % LARGEST_VALUE as i64)
+        };
+        let part =
+            sqlx::query(sql).bind(skip + 1).bind(count).bind(frame).bind(part).fetch_optional(&self.readers).await?;
+        Ok(part.map(|part| part.try_get(0)).transpose()?.unwrap_or_default())
     }
 
     /// The number of the newest row; zero where there is none.

@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 use sonde_protocol::{Body, Channel, Direction, Frame, Record, Stamp};
 use sonde_store::{Row, RowKind, View};
+use sqlx::{Connection as _, Row as _};
 
 use crate::scribe::{Scribe, all};
 
@@ -135,6 +136,38 @@ async fn a_frame_is_read_in_parts_and_nothing_beyond_it() {
     let head = &store.row(1, 4).await.unwrap().unwrap().frames[0];
     assert_eq!((&head.head[..], head.size), (&b"0123"[..], 10_000), "a head is short, the size is not");
     assert!(store.row(0, 4).await.unwrap().is_none() && store.row(-1, 4).await.unwrap().is_none());
+}
+
+#[tokio::test]
+async fn a_long_frame_is_kept_in_parts_and_read_as_one() {
+    const PART: usize = 4 << 20;
+    let mut scribe = Scribe::new().await;
+    // 251 is prime, so no part looks like another.
+    let bytes: Vec<u8> = (0..2 * PART + 5).map(|place| (place % 251) as u8).collect();
+    scribe.frame(Direction::In, Channel::Message, Body::whole(bytes.clone())).await;
+    scribe.inward("short").await;
+    let (_, store, folder) = scribe.rows().await;
+    let options = sqlx::sqlite::SqliteConnectOptions::new().filename(folder.path().join("log.db"));
+    let mut file = sqlx::SqliteConnection::connect_with(&options).await.unwrap();
+    let longest = "SELECT max((SELECT max(length(bytes)) FROM frame), (SELECT max(length(bytes)) FROM frame_rest))";
+    let longest: i64 = sqlx::query(longest).fetch_one(&mut file).await.unwrap().try_get(0).unwrap();
+    assert_eq!(longest, PART as i64, "no value is longer than a part");
+
+    let check = async || {
+        for from in [0, PART - 3, PART, 2 * PART - 1, 2 * PART, bytes.len() - 2, bytes.len()] {
+            let to = bytes.len().min(from + 7);
+            let part = store.frame_part(1, 0, from as i64, 7).await.unwrap().unwrap();
+            assert_eq!(part, &bytes[from..to], "from {from} on");
+        }
+        assert_eq!(store.frame_part(1, 0, 0, i64::MAX).await.unwrap().unwrap(), bytes, "and all of it");
+        let head = &store.row(1, 4).await.unwrap().unwrap().frames[0];
+        assert_eq!((head.kept, head.size), (bytes.len() as i64, bytes.len() as i64), "nothing of it was cut");
+    };
+    check().await;
+    // As older versions wrote it.
+    sqlx::query("UPDATE frame SET bytes = ? WHERE id = 1").bind(&bytes).execute(&mut file).await.unwrap();
+    sqlx::query("DELETE FROM frame_rest").execute(&mut file).await.unwrap();
+    check().await;
 }
 
 proptest! {
