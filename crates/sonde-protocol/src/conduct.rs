@@ -142,6 +142,7 @@ impl Conduct {
             "initialize" => self.enter_agreement(details, result, findings),
             "logging/setLevel" => self.level = details.level.or(self.level),
             "tasks/get" | "tasks/cancel" => self.tasks.observe(direction, result, findings),
+            "tasks/result" => tasks::judge_result(result, findings),
             _ if details.task => self.tasks.created(direction, result, findings),
             _ => results::judge(method, self.rules(), result, findings),
         }

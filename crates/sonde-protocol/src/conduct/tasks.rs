@@ -47,6 +47,15 @@ impl State {
     }
 }
 
+/// The result of a task stands alone, so it must name its task.
+pub(super) fn judge_result(result: &RawValue, findings: &mut Vec<Finding>) {
+    const RELATED: &str = "io.modelcontextprotocol/related-task";
+    let meta = Members::read(result, &["_meta"]).and_then(|members| members.get("_meta"));
+    if meta.and_then(|meta| Members::read(meta, &[RELATED])?.get(RELATED)).is_none() {
+        findings.push(Finding::new(Code::BadResult, format!("`_meta` has no `{RELATED}`")));
+    }
+}
+
 impl Tasks {
     /// The answer to a request that was made a task.
     pub fn created(&mut self, direction: Direction, result: &RawValue, findings: &mut Vec<Finding>) {

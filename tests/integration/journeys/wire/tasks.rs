@@ -112,6 +112,22 @@ async fn each_end_of_a_task_is_given_as_what_it_is() {
 }
 
 #[tokio::test]
+async fn a_result_that_does_not_name_its_task_is_given_and_told_of() {
+    let stage = Stage::open().await;
+    let mut peer = ready(&stage).await;
+    for meta in [json!(null), json!({}), json!({ "e.com/k": 1 })] {
+        let reply = json!({ "result": { "content": [], "_meta": meta } });
+        let (_, ended) = stage.exchange(&mut peer, "tasks/result", json!({ "taskId": "t-1" }), reply).await;
+        assert_eq!(ended.status, CallStatus::Ok);
+        let log = stage.log(&mut peer).await;
+        let row = log.of("tasks/result").into_iter().next_back().unwrap();
+        let told = |finding: &Value| finding["message"].as_str().unwrap().contains(RELATED);
+        assert!(row["findings"].as_array().unwrap().iter().any(told), "{meta}: {row}");
+    }
+    stage.close().await;
+}
+
+#[tokio::test]
 async fn a_task_that_the_server_no_longer_has_is_an_answer_too() {
     let stage = Stage::open().await;
     let mut peer = ready(&stage).await;
@@ -163,7 +179,8 @@ async fn progress_of_a_task_goes_on_after_the_task_was_named() {
     .await;
     within(LIMIT, "progress", run.progress.wait_for(Option::is_some)).await.expect("the task runs");
     serve(&mut peer, "tasks/get", json!({ "result": task("completed") })).await;
-    serve(&mut peer, "tasks/result", json!({ "result": { "content": [] } })).await;
+    let meta = json!({ RELATED: { "taskId": "t-1" } });
+    serve(&mut peer, "tasks/result", json!({ "result": { "content": [], "_meta": meta } })).await;
     ended(run).await;
     no_findings(&stage.end(peer).await);
     stage.close().await;
