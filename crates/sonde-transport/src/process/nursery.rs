@@ -11,6 +11,7 @@ use std::os::unix::net::UnixStream;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
+use rustix::io::FdFlags;
 use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags};
 use rustix::process::{Pid, WaitOptions};
 
@@ -152,15 +153,20 @@ fn receive(orders: &UnixStream) -> rustix::io::Result<Received> {
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(4))];
     let mut ancillary = RecvAncillaryBuffer::new(&mut space);
     let mut byte = [0];
-    let flags = if cfg!(target_os = "linux") { RecvFlags::CMSG_CLOEXEC } else { RecvFlags::empty() };
-    let received = rustix::net::recvmsg(orders, &mut [IoSliceMut::new(&mut byte)], &mut ancillary, flags)?;
+    let received = rustix::net::recvmsg(orders, &mut [IoSliceMut::new(&mut byte)], &mut ancillary, RecvFlags::empty())?;
     if received.bytes == 0 {
         return Ok(Received::End);
     }
-    let mut descriptors = ancillary.drain().flat_map(|message| match message {
-        RecvAncillaryMessage::ScmRights(descriptors) => descriptors.collect::<Vec<OwnedFd>>(),
+    let descriptors = ancillary.drain().flat_map(|message| match message {
+        RecvAncillaryMessage::ScmRights(descriptors) => descriptors.collect(),
         _ => Vec::new(),
     });
+    let descriptors: Vec<OwnedFd> = descriptors.collect();
+    // No server may inherit them. There is one thread, so none can be started before this is said.
+    for descriptor in &descriptors {
+        rustix::io::fcntl_setfd(descriptor, FdFlags::CLOEXEC)?;
+    }
+    let mut descriptors = descriptors.into_iter();
     let mut next = || descriptors.next();
     Ok(match (next(), next(), next(), next()) {
         (Some(control), Some(stdin), Some(stdout), Some(stderr)) => {
@@ -212,8 +218,7 @@ fn close_all_but_the_first_three() -> std::io::Result<()> {
         // SAFETY: this thread is the only one, and a descriptor without the mark is none that this program opened.
         unsafe {
             let inherited = BorrowedFd::borrow_raw(number);
-            if matches!(rustix::io::fcntl_getfd(inherited), Ok(flags) if !flags.contains(rustix::io::FdFlags::CLOEXEC))
-            {
+            if matches!(rustix::io::fcntl_getfd(inherited), Ok(flags) if !flags.contains(FdFlags::CLOEXEC)) {
                 drop(OwnedFd::from_raw_fd(number));
             }
         }

@@ -4,7 +4,6 @@ use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::sync::atomic::{AtomicI32, Ordering};
 
 use rustix::event::{PollFd, PollFlags, Timespec};
-use rustix::pipe::PipeFlags;
 
 /// Signals that people and terminals send to whole groups. We end with our socket and not before: whoever is
 /// between a server and its end must not be the first to go.
@@ -32,7 +31,10 @@ impl Bell {
     /// Hangs a bell of this process's own. A fork has to do it again.
     #[expect(unsafe_code, reason = "the library has no safe way to say what a signal means")]
     pub fn hang() -> std::io::Result<Self> {
-        let (rung, rope) = rustix::pipe::pipe_with(PipeFlags::CLOEXEC | PipeFlags::NONBLOCK)?;
+        let (rung, rope) = std::io::pipe()?;
+        let (rung, rope) = (OwnedFd::from(rung), OwnedFd::from(rope));
+        rustix::io::ioctl_fionbio(&rung, true)?;
+        rustix::io::ioctl_fionbio(&rope, true)?;
         ROPE.store(rope.as_raw_fd(), Ordering::Relaxed);
         let handler: extern "C" fn(i32) = ring;
         // SAFETY: the handler does what a handler may, and lives as long as the program.

@@ -2,7 +2,7 @@
 
 use std::io::IoSlice;
 use std::mem::MaybeUninit;
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream as StdUnixStream;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -78,7 +78,7 @@ impl Supervisor {
     }
 
     /// Has a supervisor forked for these descriptors.
-    fn order(&self, descriptors: [&OwnedFd; 4]) -> std::io::Result<Arc<Nursery>> {
+    fn order(&self, descriptors: [BorrowedFd<'_>; 4]) -> std::io::Result<Arc<Nursery>> {
         let mut held = self.held();
         let current = held.current.upgrade();
         // From here on its servers keep it.
@@ -95,6 +95,13 @@ impl Supervisor {
         Ok(nursery)
     }
 }
+
+/// A nursery that is gone is an error and no signal. Where it can't be said for one message, Rust's programs ignore
+/// that signal anyway.
+#[cfg(target_os = "linux")]
+const QUIETLY: SendFlags = SendFlags::NOSIGNAL;
+#[cfg(not(target_os = "linux"))]
+const QUIETLY: SendFlags = SendFlags::empty();
 
 /// Our handle on a nursery. It ends when this is dropped and its last supervisor has ended.
 #[derive(Debug)]
@@ -118,14 +125,13 @@ impl Nursery {
         Ok(Nursery { orders, child })
     }
 
-    fn send(&self, descriptors: [&OwnedFd; 4]) -> std::io::Result<()> {
-        let descriptors = descriptors.map(|descriptor| descriptor.as_fd());
+    fn send(&self, descriptors: [BorrowedFd<'_>; 4]) -> std::io::Result<()> {
         let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(4))];
         let mut ancillary = SendAncillaryBuffer::new(&mut space);
         if !ancillary.push(SendAncillaryMessage::ScmRights(&descriptors)) {
             return Err(std::io::Error::other("no space for four descriptors"));
         }
-        rustix::net::sendmsg(&self.orders, &[IoSlice::new(b"+")], &mut ancillary, SendFlags::NOSIGNAL)?;
+        rustix::net::sendmsg(&self.orders, &[IoSlice::new(b"+")], &mut ancillary, QUIETLY)?;
         Ok(())
     }
 
@@ -184,16 +190,17 @@ pub(crate) async fn spawn(launch: &Launch, supervisor: &Supervisor) -> Result<(P
 fn open(supervisor: &Supervisor) -> std::io::Result<(UnixStream, Pipes, Arc<Nursery>)> {
     let (ours, theirs) = StdUnixStream::pair()?;
     ours.set_nonblocking(true)?;
-    let (their_stdin, stdin) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC)?;
-    let (stdout, their_stdout) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC)?;
-    let (stderr, their_stderr) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC)?;
+    let (their_stdin, stdin) = std::io::pipe()?;
+    let (stdout, their_stdout) = std::io::pipe()?;
+    let (stderr, their_stderr) = std::io::pipe()?;
     let pipes = Pipes {
-        stdin: Stdin::new(pipe::Sender::from_owned_fd(stdin)?),
-        stdout: pipe::Receiver::from_owned_fd(stdout)?,
-        stderr: pipe::Receiver::from_owned_fd(stderr)?,
+        stdin: Stdin::new(pipe::Sender::from_owned_fd(stdin.into())?),
+        stdout: pipe::Receiver::from_owned_fd(stdout.into())?,
+        stderr: pipe::Receiver::from_owned_fd(stderr.into())?,
     };
     let ours = UnixStream::from_std(ours)?;
-    let nursery = supervisor.order([&theirs.into(), &their_stdin, &their_stdout, &their_stderr])?;
+    let nursery =
+        supervisor.order([theirs.as_fd(), their_stdin.as_fd(), their_stdout.as_fd(), their_stderr.as_fd()])?;
     Ok((ours, pipes, nursery))
 }
 
