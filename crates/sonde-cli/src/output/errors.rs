@@ -62,6 +62,7 @@ pub fn text(surface: Surface, error: &ApiError) -> String {
 
 /// A fact in one line, or its lines under its name.
 fn entry(surface: Surface, name: &str, value: &str) -> String {
+    let name = surface.line(name);
     let value = surface.block(value.trim_end_matches('\n'));
     match value.contains('\n') {
         true => {

@@ -23,10 +23,12 @@ pub fn tools_at_length(surface: Surface, entries: &[Box<RawValue>]) -> String {
         let head = head.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("  ");
         let mut table = Table::new(&["", "", ""]);
         for (argument, kind, description) in arguments(&tool) {
-            let described = surface.line(&one_line(&description)).into_owned();
-            table.add(vec![format!("  {}", surface.line(&argument)), kind, described]);
+            let cells = [format!("  {argument}"), one_line(&kind), one_line(&description)];
+            table.add(cells.iter().map(|cell| surface.line(cell).into_owned()).collect());
         }
-        format!("{head}\n  {}\n{}", about(surface, &tool), table.render(surface))
+        let about = about(surface, &tool);
+        let about = if about.is_empty() { about } else { format!("  {about}\n") };
+        format!("{head}\n{about}{}", table.render(surface))
     });
     parts.collect::<Vec<_>>().join("\n")
 }
@@ -167,6 +169,22 @@ mod tests {
         assert_eq!(tools(Surface::plain(None), &entries), "echo       read-only  Says it again\n(no name)\nx\n");
         let text = tools(Surface::plain(Some(80)), &entries);
         assert_eq!(text.lines().next(), Some("NAME       HINTS      DESCRIPTION"), "a terminal has heads");
+    }
+
+    #[test]
+    fn nothing_of_a_tool_reaches_a_terminal_raw() {
+        let entries = [
+            raw(
+                r#"{"name":"a\u001b[2J","inputSchema":{"properties":{"b\u001b[2J":{"type":"\u001b[2J","description":"\u001b"}}}}"#,
+            ),
+            raw(
+                r#"{"name":"c","description":"\u001b[2J","inputSchema":{"properties":{"d":{"type":["\u001b[2J","x"]}}}}"#,
+            ),
+        ];
+        for text in [tools(Surface::plain(Some(80)), &entries), tools_at_length(Surface::plain(Some(80)), &entries)] {
+            assert!(!text.contains('\u{1b}'), "{text:?}");
+            assert!(text.contains("\\u{1b}[2J"), "the codes are shown instead: {text}");
+        }
     }
 
     #[test]
