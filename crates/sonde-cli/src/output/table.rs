@@ -13,8 +13,8 @@ pub struct Table {
 const GAP: usize = 2;
 /// Where less than this is left for the last column, it goes under the others.
 const LEAST_LAST: usize = 24;
-/// A column that is wider pushes the rest of its own line to the right, and nobody else's.
-const WIDEST: usize = 40;
+/// A cell that is wider pushes the rest of its own line to the right, and nobody else's. On a terminal it is half.
+const WIDEST: usize = 64;
 
 impl Table {
     pub fn new(heads: &[&'static str]) -> Self {
@@ -30,7 +30,11 @@ impl Table {
         let widths = self.widths(surface);
         let mut text = String::new();
         if surface.is_terminal && !self.lines.is_empty() && self.heads.iter().any(|head| !head.is_empty()) {
-            let heads: Vec<String> = self.heads.iter().map(|head| (*head).to_owned()).collect();
+            // A column without a word in it has no head either.
+            let is_shown = |column: usize| widths.get(column).is_none_or(|width| *width > 0);
+            let head =
+                |(column, head): (usize, &&str)| if is_shown(column) { (*head).to_owned() } else { String::new() };
+            let heads: Vec<String> = self.heads.iter().enumerate().map(head).collect();
             text.push_str(&surface.dim(line(&heads, &widths, surface.width).trim_end()));
             text.push('\n');
         }
@@ -43,15 +47,16 @@ impl Table {
     /// The width of each column but the last.
     fn widths(&self, surface: Surface) -> Vec<usize> {
         let columns = self.heads.len().saturating_sub(1);
+        let limit = surface.width.map_or(WIDEST, |width| width / 2);
         (0..columns)
             .map(|column| {
                 let head = self.heads.get(column).filter(|_| surface.is_terminal).map_or(0, |head| head.width());
                 let cells = self.lines.iter().filter_map(|line| line.get(column)).map(|cell| cell.width());
-                let widest = cells.filter(|width| *width <= WIDEST).max().unwrap_or(0);
-                match widest {
+                let cells: Vec<usize> = cells.filter(|width| *width > 0).collect();
+                match cells.is_empty() {
                     // A column without a word in it takes no room at all.
-                    0 => 0,
-                    _ => widest.max(head),
+                    true => 0,
+                    false => cells.into_iter().filter(|width| *width <= limit).max().unwrap_or(0).max(head),
                 }
             })
             .collect()
@@ -165,6 +170,23 @@ mod tests {
         let wanted = "NAME  DESCRIPTION\necho  says again what it was told, word\n      by word, and nothing else\n";
         assert_eq!(text, wanted);
         assert!(text.lines().all(|line| line.width() <= 40), "no line is wider than the terminal");
+    }
+
+    #[test]
+    fn a_column_without_a_word_has_no_head() {
+        let mut table = Table::new(&["NAME", "HINTS", "DESCRIPTION"]);
+        table.add(vec!["echo".to_owned(), String::new(), "says it again".to_owned()]);
+        assert_eq!(table.render(surface(Some(80))), "NAME  DESCRIPTION\necho  says it again\n");
+    }
+
+    #[test]
+    fn a_cell_that_is_too_wide_moves_nobody_elses() {
+        let mut table = Table::new(&["URI", "TYPE"]);
+        table.add(vec!["x".repeat(50), "a".to_owned()]);
+        table.add(vec!["y".to_owned(), "b".to_owned()]);
+        assert_eq!(table.render(surface(Some(80))), format!("URI  TYPE\n{}  a\ny    b\n", "x".repeat(50)));
+        let wide = format!("URI{}TYPE\n", " ".repeat(49));
+        assert!(table.render(surface(Some(120))).starts_with(&wide), "where there is room, it is no wide cell");
     }
 
     #[test]
