@@ -30,9 +30,14 @@ impl Follower {
         Follower { view, after, pending: BTreeSet::new() }
     }
 
+    /// Rows up to this one are not wanted.
+    pub fn pass(&mut self, seq: i64) {
+        self.after = self.after.max(seq);
+    }
+
     /// A row that was shown already.
     pub fn note(&mut self, row: &LogRow) {
-        self.after = self.after.max(row.seq);
+        self.pass(row.seq);
         if row.status == Some(RowStatus::Pending) {
             self.pending.insert(row.seq);
             while self.pending.len() > MOST_PENDING {

@@ -62,7 +62,15 @@ async fn one(session: &Session, server: &Server, kind: Kind, gate: Gate) -> Resu
         Format::Json => console.print_line(&as_json(kind.key, &listing.entries))?,
         Format::Text => console.print(&(kind.render)(console.out, &listing.entries))?,
     }
+    say_none(console, &id, kind.key, &listing);
     Ok(told(console, &id, &listing))
+}
+
+/// Nothing at all would leave a person wondering whether anybody was asked.
+pub fn say_none(console: &Console, id: &str, key: &str, listing: &Listing) {
+    if console.format == Format::Text && listing.entries.is_empty() {
+        console.say(&format!("sonde: the list `{key}` of `{id}` is empty"));
+    }
 }
 
 /// Every server at once: one that fails, or never answers, does not keep the others from being shown.

@@ -23,6 +23,10 @@ pub async fn run(place: &Place, log: Log, console: &Arc<Console>) -> Result<Exit
         let mut follower = Follower::from(copy(&view), 0);
         let in_lines = console.format == Format::Json && log.follow;
         let mut first = (total - wanted).max(0);
+        if wanted == 0 && total > 0 {
+            // None of the old ones is wanted: it goes on after the newest of them.
+            page(session, &view, total - 1, 1).await?.rows.iter().for_each(|row| follower.pass(row.seq));
+        }
         if console.format == Format::Json && !in_lines {
             console.print("{\"rows\":[")?;
         }
@@ -51,6 +55,9 @@ pub async fn run(place: &Place, log: Log, console: &Arc<Console>) -> Result<Exit
             let mut rest = JsonText::object();
             rest.value("total", &total);
             console.print_line(&format!("],{}", rest.finish().trim_start_matches('{')))?;
+        }
+        if total == 0 && console.format == Format::Text && !log.follow {
+            console.say("sonde: there are no such rows; a server started after `--` has the name of its program");
         }
         match log.follow {
             true => follower.follow_log(session).await,

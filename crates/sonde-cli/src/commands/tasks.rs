@@ -34,6 +34,7 @@ async fn all(place: &Place, arguments: TaskArguments, console: &Arc<Console>) ->
             Format::Json => console.print_line(&list::as_json("tasks", &listing.entries))?,
             Format::Text => console.print(&lists::tasks(console.out, &listing.entries))?,
         }
+        list::say_none(console, &id, "tasks", &listing);
         Ok(list::told(console, &id, &listing))
     })
     .await

@@ -1,6 +1,7 @@
 //! Bytes of one's own, and the log.
 
 use std::io::{BufRead, BufReader};
+use std::time::Duration;
 
 use integration::{Profile, binary};
 use serde_json::Value;
@@ -108,6 +109,27 @@ fn the_log_is_followed_while_another_program_writes_it() {
     let is_call = |line: &String| line.contains(r#""method":"tools/call""#) && line.contains(r#""status":"ok""#);
     let row: Value = serde_json::from_str(&lines.find(is_call).unwrap()).unwrap();
     assert_eq!(row["frames"].as_array().unwrap().len(), 2, "a row in a line, with its answer: {row}");
+    signal(child.id(), rustix::process::Signal::INT);
+    finish(child).exits(130);
+}
+
+#[test]
+fn a_log_that_is_followed_from_now_on_shows_nothing_old() {
+    let profile = Profile::default();
+    run(&profile, &["ping", "demo"]).exits(0);
+    let newest = run(&profile, &["log", "--limit", "1", "--output", "json"]).exits(0).json()["rows"][0]["seq"].clone();
+    let words = ["log", "--follow", "--limit", "0", "--output", "json"];
+    let mut child = sonde(&profile, &words).spawn().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map_while(Result::ok);
+    let (seen, first) = std::sync::mpsc::sync_channel(1);
+    std::thread::spawn(move || seen.send(lines.next()));
+    // Nobody says from when on it follows, so something new is written until it shows a row.
+    let first = std::iter::repeat_with(|| {
+        run(&profile, &["ping", "demo"]).exits(0);
+        first.recv_timeout(Duration::from_secs(1)).ok()
+    });
+    let row: Value = serde_json::from_str(&first.take(60).flatten().next().flatten().unwrap()).unwrap();
+    assert!(row["seq"].as_i64() > newest.as_i64(), "{row} is not newer than {newest}");
     signal(child.id(), rustix::process::Signal::INT);
     finish(child).exits(130);
 }
