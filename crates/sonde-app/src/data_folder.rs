@@ -16,7 +16,10 @@ impl DataFolder {
             .or_else(|| from_environment().map(PathBuf::from))
             .or_else(|| dirs::data_dir().map(|folder| folder.join("sonde")))
             .ok_or_else(|| std::io::Error::other("this system names no folder for data: use --data-dir"))?;
-        create_private(&path)?;
+        let named = |error: std::io::Error| {
+            std::io::Error::new(error.kind(), format!("the data folder `{}` can't be used: {error}", path.display()))
+        };
+        create_private(&path).map_err(named)?;
         Ok(DataFolder { path: std::path::absolute(path)? })
     }
 

@@ -246,8 +246,12 @@ pub(crate) fn ending() -> ApiError {
 }
 
 pub(crate) fn configuration(problem: &FileProblem) -> ConfigProblem {
-    let told = ApiError::new(ErrorCode::Configuration, "Configuration problem", problem.error.to_string())
-        .fact("file", problem.file.display().to_string());
+    let told = ApiError::new(ErrorCode::Configuration, "Configuration problem", problem.error.to_string());
+    let told = match problem.error.server() {
+        Some(server) => told.fact("server", server),
+        None => told,
+    };
+    let told = told.fact("file", problem.file.display().to_string());
     let told = match &problem.error {
         EntryError::Unset { variable, .. } => {
             told.hint(format!("set `{variable}`, or write `${{{variable}:-default}}`"))
@@ -277,9 +281,8 @@ fn named(spec: &ServerSpec, sentence: &str) -> String {
 }
 
 /// Which server it is, where it comes from and what it runs.
-fn facts(told: ApiError, spec: &ServerSpec) -> ApiError {
-    let words: Vec<_> = std::iter::once(&spec.command).chain(&spec.args).map(String::as_str).collect();
-    let told = told.fact("server", spec.id.as_str()).fact("command", words.join(" "));
+pub(crate) fn facts(told: ApiError, spec: &ServerSpec) -> ApiError {
+    let told = told.fact("server", spec.id.as_str()).fact("command", spec.written.join(" "));
     let layer = match spec.origin.layer {
         Layer::BuiltIn => "built in",
         Layer::Global => "global configuration",

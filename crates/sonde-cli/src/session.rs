@@ -8,7 +8,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use sonde_app::{
-    AnswerRules, ApiError, App, Ask, Begun, DataFolder, Ended, ErrorCode, JsonObject, Profile, Setup, TypedServer,
+    AnswerRules, ApiError, App, Ask, Begun, ConfigProblem, DataFolder, Ended, ErrorCode, JsonObject, Profile, Setup,
+    TypedServer,
 };
 
 use crate::arguments::{Format, LogLevel, Place, Protocol, Target};
@@ -102,7 +103,7 @@ impl Session {
     /// Connects a server and waits until it can be asked.
     pub async fn ready(&self, server: &str) -> Result<(), Failure> {
         let showing = progress::waiting(&self.console, &format!("connecting to {server}"));
-        self.app.connect(server).await.map_err(|error| self.explain_absence(error))?;
+        self.app.connect(server).await.map_err(|error| self.explain_absence(server, error))?;
         self.app.until_ready(server).await.map_err(Failure::before_ready)?;
         drop(showing);
         match self.log_level {
@@ -112,9 +113,15 @@ impl Session {
     }
 
     /// A server may be missing because its entry can't be used; then that is told, too.
-    fn explain_absence(&self, error: ApiError) -> Failure {
+    fn explain_absence(&self, server: &str, error: ApiError) -> Failure {
         if error.code == ErrorCode::UnknownServer && self.console.format == Format::Text {
-            errors::tell_problems(&self.console, &self.app.servers().problems);
+            let problems = self.app.servers().problems;
+            // Those of a whole file may hide any entry; those of other entries explain nothing here.
+            let of_another = |problem: &ConfigProblem| {
+                problem.error.context.iter().any(|fact| fact.name == "server" && fact.value != server)
+            };
+            let problems: Vec<_> = problems.into_iter().filter(|problem| !of_another(problem)).collect();
+            errors::tell_problems(&self.console, &problems);
         }
         Failure::before_ready(error)
     }
@@ -225,5 +232,8 @@ fn overrides(target: &Target) -> Result<Profile, Failure> {
 fn read_rules(path: &Path) -> Result<AnswerRules, Failure> {
     let text = std::fs::read_to_string(path)
         .map_err(|error| Failure::usage(format!("the rules `{}` can't be read: {error}", path.display())))?;
-    AnswerRules::parse(&text).map_err(|error| Failure::told(Exit::Usage, error))
+    AnswerRules::parse(&text).map_err(|error| {
+        let message = format!("the rules `{}` can't be used: {}", path.display(), error.message);
+        Failure::told(Exit::Usage, ApiError { message, ..error })
+    })
 }

@@ -84,12 +84,16 @@ impl Fields {
 
     pub fn bad(&self, name: &str, wanted: &str, found: &RawValue) -> BadField {
         const SHOWN: usize = 60;
-        let text = found.get();
+        let (field, text) = (self.name(name), found.get());
+        // What was meant for the environment may be a secret.
+        if field == "env" || field.starts_with("env.") {
+            return BadField { field, problem: format!("it must be {wanted}") };
+        }
         let found = match text.char_indices().nth(SHOWN) {
             Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
             None => text.to_owned(),
         };
-        BadField { field: self.name(name), problem: format!("it must be {wanted}, not `{found}`") }
+        BadField { field, problem: format!("it must be {wanted}, not `{found}`") }
     }
 
     fn parsed<T: serde::de::DeserializeOwned>(&mut self, name: &str, wanted: &str) -> Result<Option<T>, BadField> {

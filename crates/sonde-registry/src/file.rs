@@ -158,6 +158,7 @@ impl Entry<'_> {
             origin: self.origin.clone(),
             command: self.expanded("command", &command)?,
             args: args.iter().map(|arg| self.expanded("args", arg)).collect::<Result<_, _>>()?,
+            written: std::iter::once(command).chain(args).collect(),
             folder: folder.map(|(field, folder)| self.expanded(field, &folder)).transpose()?.map(PathBuf::from),
             env: env
                 .into_iter()

@@ -65,6 +65,8 @@ pub struct ServerSpec {
     pub origin: Origin,
     pub command: String,
     pub args: Vec<String>,
+    /// The same as it is written down, its variables not filled in: their values may be secrets, and this may be shown.
+    pub written: Vec<String>,
     /// None means the folder of the project.
     pub folder: Option<PathBuf>,
     /// Values for this server alone.
@@ -91,6 +93,7 @@ impl ServerSpec {
         Some(ServerSpec {
             id: ServerId::from_name(name)?,
             origin: Origin { layer: Layer::BuiltIn, file: None },
+            written: std::iter::once(&command).chain(&args).cloned().collect(),
             command,
             args,
             folder: None,
@@ -102,6 +105,7 @@ impl ServerSpec {
 
     /// None where there is no program.
     pub(crate) fn typed(typed: TypedServer, free: impl Fn(&ServerId) -> bool) -> Option<Self> {
+        let written = typed.command.clone();
         let mut words = typed.command.into_iter();
         let command = words.next()?;
         let stem =
@@ -113,6 +117,7 @@ impl ServerSpec {
             origin: Origin { layer: Layer::Typed, file: None },
             command,
             args: words.collect(),
+            written,
             folder: typed.folder,
             env: typed.env,
             env_passthrough: Vec::new(),

@@ -62,9 +62,9 @@ impl App {
             return Ok(());
         }
         let message = format!("server `{id}` would run a command that nobody has approved");
-        Err(ApiError::new(ErrorCode::ApprovalNeeded, "Approval needed", message)
-            .hint(format!("look at the command in the dialog, or run `sonde approve {id}`"))
-            .fact("command", launch.binary.display().to_string()))
+        Err(explain::facts(ApiError::new(ErrorCode::ApprovalNeeded, "Approval needed", message), &server.spec)
+            .hint(format!("`sonde approve {id}` shows the whole command and asks, and so does the window's dialog"))
+            .fact("program", launch.binary.display().to_string()))
     }
 
     /// What a person must see before they allow the server to start.

@@ -42,10 +42,11 @@ impl App {
         let json = |raw: &Option<Box<RawValue>>| raw.as_ref().map(|raw| clip(raw.get(), LARGEST_TEXT));
         Ok(ServerDetail {
             summary,
+            // As it is written down: a variable that is filled in may be a secret.
             launch: Launch {
-                command: server.spec.command.clone(),
+                command: server.spec.written.first().cloned().unwrap_or_default(),
                 resolved: launch.as_ref().ok().map(|launch| launch.binary.display().to_string()),
-                args: server.spec.args.clone(),
+                args: server.spec.written.iter().skip(1).cloned().collect(),
                 folder: server.folder.display().to_string(),
                 env_names: env_names.unwrap_or_default(),
             },

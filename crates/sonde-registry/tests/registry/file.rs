@@ -16,6 +16,8 @@ fn keys_of_other_clients_are_none_of_our_business() {
     let server = &registry.servers[0];
     assert_eq!(server.id.as_str(), "a%20b%2F%C3%A9", "an id is safe everywhere");
     assert_eq!((&*server.command, &server.args[1][..]), ("example-server", "80"), "variables and defaults");
+    let written = ["${HOST}-server", "--port", "${PORT:-80}"];
+    assert_eq!(server.written, written, "what may be shown has no value of a variable in it");
     assert_eq!(server.env, [("H".to_owned(), "example".to_owned())]);
     assert_eq!(server.env_passthrough, ["TOKEN"]);
     assert_eq!(server.folder.as_deref(), Some("sub".as_ref()), "`workdir` is another word for `cwd`");
@@ -107,5 +109,6 @@ fn a_field_of_the_wrong_type_is_named_with_what_was_found() {
         };
         assert_eq!((&**server, &**found), ("s", field), "server and field are named");
         assert!(problem.contains(wanted), "and what belongs there: {problem}");
+        assert_eq!(problem.contains("not `"), !field.starts_with("env") || field == "env_passthrough", "{problem}");
     }
 }

@@ -3,7 +3,7 @@
 use integration::{Profile, binary};
 use serde_json::Value;
 
-use super::console::run;
+use super::console::{finish, run, sonde};
 
 fn load() -> String {
     binary("sonde-load").to_str().unwrap().to_owned()
@@ -32,6 +32,38 @@ fn an_entry_that_cannot_be_used_is_told_and_exits_with_two() {
     assert!(ran.out.contains("good") && ran.err.contains(".mcp.json") && ran.err.contains("bad"), "{ran:?}");
     let ran = run(&profile, &["ping", "bad"]).exits(2);
     assert!(ran.err.contains("there is no server `bad`") && ran.err.contains("must be a string"), "and why: {ran:?}");
+}
+
+#[test]
+fn what_is_wrong_with_other_entries_is_not_told() {
+    let profile = Profile::default();
+    let text = r#"{"mcpServers":{"bad":{"command":7},"worse":{"command":8}}}"#;
+    std::fs::write(profile.project().join(".mcp.json"), text).unwrap();
+    let ran = run(&profile, &["ping", "bad"]).exits(2);
+    assert!(ran.err.contains("must be a string, not `7`") && !ran.err.contains("worse"), "{ran:?}");
+}
+
+#[test]
+fn a_command_is_shown_as_it_is_written_and_not_with_the_values_of_its_variables() {
+    let profile = Profile::default().with_server("shop", "/bin/sh", &["-c", "exit 3", "${SHOP_TOKEN}"]);
+    let with_token = |words: &[&str]| finish(sonde(&profile, words).env("SHOP_TOKEN", "s3cret").spawn().unwrap());
+    let servers = with_token(&["servers"]).exits(0);
+    let refused = with_token(&["ping", "shop"]).exits(3);
+    assert!(refused.err.contains("sonde approve shop"), "{refused:?}");
+    let approved = with_token(&["approve", "shop", "--yes"]).exits(0);
+    assert!(approved.out.contains("s3cret"), "what is approved is what will run: {approved:?}");
+    let ended = with_token(&["ping", "shop"]).exits(3);
+    for ran in [servers, refused, ended] {
+        let told = format!("{}{}", ran.out, ran.err);
+        assert!(told.contains("${SHOP_TOKEN}") && !told.contains("s3cret"), "{ran:?}");
+    }
+}
+
+#[test]
+fn an_empty_list_is_said_to_be_empty() {
+    let profile = Profile::default();
+    let ran = run(&profile, &["tasks", "list", "demo"]).exits(0);
+    assert_eq!((&*ran.out, ran.err.contains("is empty")), ("", true), "{ran:?}");
 }
 
 #[test]

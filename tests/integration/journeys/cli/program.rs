@@ -5,7 +5,7 @@ use std::process::Stdio;
 
 use integration::{Profile, binary, until_gone};
 
-use super::console::{Person, finish, run, signal, sonde};
+use super::console::{Person, finish, run, signal, sonde, write};
 
 #[test]
 fn completions_and_the_manual_are_made_from_the_commands() {
@@ -71,6 +71,16 @@ fn a_reader_that_has_had_enough_is_no_failure() {
     assert_eq!(ran.err, "", "nobody panics over a closed pipe: {ran:?}");
     let left = until_gone(&profile.project(), integration::LIMIT);
     assert!(left.is_empty(), "and the server ended as always: {left:?}");
+}
+
+#[test]
+fn what_can_not_be_used_is_named() {
+    let profile = Profile::default();
+    write(&profile, "rules.json", "{}");
+    let ran = run(&profile, &["ping", "demo", "--answer", "rules.json"]).exits(2);
+    assert!(ran.err.contains("`rules.json`"), "{ran:?}");
+    let ran = run(&profile, &["servers", "--data-dir", "rules.json"]).exits(2);
+    assert!(ran.err.contains("the data folder `rules.json`"), "{ran:?}");
 }
 
 #[test]
