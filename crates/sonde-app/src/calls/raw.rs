@@ -1,5 +1,6 @@
 //! Any bytes, conforming or not, and what comes back.
 
+use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use base64::Engine as _;
@@ -40,8 +41,8 @@ impl App {
         let sent = client.send_raw(bytes).await.map_err(|error| explain::call(&server.spec, &error))?;
         let mut calls = Vec::with_capacity(sent.len());
         for sent in sent {
-            let known = requests.iter().find(|(id, _, _)| **id == *sent.id.get());
-            let (method, params) = known.map_or(("", None), |(_, method, params)| (method, params.as_deref()));
+            let known = requests.get(sent.id.get());
+            let (method, params) = known.map_or(("", None), |(method, params)| (method, params.as_deref()));
             let call = Call::begun(self.inner.calls.next(), server.spec.id.as_str(), method, params, &sent);
             let entry = Entry { call: call.clone(), client: client.clone(), wire_id: sent.id.clone(), task: None };
             self.enter(entry);
@@ -91,23 +92,23 @@ fn invalid(problem: &str) -> ApiError {
     ApiError::new(ErrorCode::InvalidRequest, "Invalid request", problem)
 }
 
-/// A request among bytes: its id, its method and its params.
-type Found = (String, String, Option<Box<RawValue>>);
+/// Requests among bytes by their ids: the method and the params of each.
+type Found = HashMap<String, (String, Option<Box<RawValue>>)>;
 
-/// The requests in the lines, so that a call can say what it is about.
-fn requests_in(bytes: &[u8]) -> Vec<Found> {
-    let mut found = Vec::new();
+/// The requests in the lines, so that a call can say what it is about. Of those that share an id the first counts.
+fn requests_in(bytes: &[u8]) -> Found {
+    let mut found = Found::new();
     for line in bytes.split(|byte| *byte == b'\n') {
         collect(&parse(line).0, &mut found);
     }
     found
 }
 
-fn collect(message: &Message<'_>, found: &mut Vec<Found>) {
+fn collect(message: &Message<'_>, found: &mut Found) {
     match message {
         Message::Request(request) => {
-            let params = request.params.map(ToOwned::to_owned);
-            found.push((request.id.0.to_owned(), request.method.to_string(), params));
+            let what = || (request.method.to_string(), request.params.map(ToOwned::to_owned));
+            found.entry(request.id.0.to_owned()).or_insert_with(what);
         }
         Message::Batch(items) => items.iter().for_each(|item| collect(&item.message, found)),
         Message::Response(_) | Message::Notification(_) | Message::Opaque => {}
