@@ -68,9 +68,12 @@ impl Failure {
     }
 
     pub fn told(exit: Exit, error: ApiError) -> Self {
-        // The core says that it can be sent anyway; how is for the front door to say.
+        // The core says that it can be sent anyway; how is for the front door to say, where that is all there is to do.
+        let knows_how = error.hint.as_deref().is_some_and(|hint| hint.contains("--anyway"));
         let error = match error.code {
-            ErrorCode::Objected => error.hint("--anyway sends it all the same, to see what the server does"),
+            ErrorCode::Objected if !knows_how => {
+                error.hint("--anyway sends it all the same, to see what the server does")
+            }
             _ => error,
         };
         Failure { exit, error: Some(Box::new(error)), answer: None }
@@ -139,6 +142,16 @@ mod tests {
         assert_eq!(Failure::after_ready(error(ErrorCode::ServerError)).exit.code(), 4);
         assert_eq!(Failure::after_ready(error(ErrorCode::ConnectionLost)).exit.code(), 4);
         assert_eq!(Failure::after_ready(error(ErrorCode::InvalidArguments)).exit.code(), 2);
+    }
+
+    #[test]
+    fn how_to_send_it_anyway_is_said_beside_what_else_there_is() {
+        let told = |hint: &str| {
+            let failure = Failure::after_ready(ApiError::new(ErrorCode::Objected, "x", "y").hint(hint));
+            failure.error.and_then(|error| error.hint).unwrap_or_default()
+        };
+        assert!(told("it can be sent anyway").contains("--anyway"));
+        assert_eq!(told("add `--task`, or `--anyway`"), "add `--task`, or `--anyway`", "that is more than we know");
     }
 
     #[test]

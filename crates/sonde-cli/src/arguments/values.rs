@@ -25,7 +25,7 @@ pub fn argument(text: &str) -> Result<(String, Box<RawValue>), String> {
     let (name, value) = match name.strip_suffix(':') {
         Some(name) => {
             let value = RawValue::from_string(value.trim().to_owned());
-            (name, value.map_err(|error| format!("the value of `{name}` is no JSON: {error}"))?)
+            (name, value.map_err(|error| format!("the value is no JSON: {error}; `{name}=TEXT` gives a string"))?)
         }
         None => (name, serde_json::value::to_raw_value(value).map_err(|error| error.to_string())?),
     };

@@ -47,7 +47,8 @@ fn facts(surface: Surface, pending: &PendingApproval) -> String {
     let mut lines = vec![("server".to_owned(), pending.server.clone()), ("program".to_owned(), pending.binary.clone())];
     lines.extend((1..).zip(&pending.args).map(|(number, argument)| (format!("arg {number}"), argument.clone())));
     lines.push(("folder".to_owned(), pending.folder.clone()));
-    lines.push(("variables".to_owned(), pending.env_names.join(", ")));
+    let variables = if pending.env_names.is_empty() { "none".to_owned() } else { pending.env_names.join(", ") };
+    lines.push(("variables".to_owned(), variables));
     lines.push(("from".to_owned(), pending.file.clone().unwrap_or_else(|| "built in".to_owned())));
     // What is approved must be what is seen, on a terminal and in a file.
     let lines = lines.iter().map(|(name, value)| {

@@ -62,8 +62,10 @@ async fn ask_once(session: &Session, server: &str, ask: Ask, tool: &str) -> Resu
 /// `--arg a=5` gives a string, and that is the usual mistake.
 pub fn explain_arguments(failure: Failure) -> Failure {
     match failure.error.as_ref().is_some_and(|error| error.code == ErrorCode::InvalidArguments) {
-        true => failure
-            .hint("`--arg name:=json` gives a value that is no string; --no-validate sends the arguments as they are"),
+        true => failure.hint(
+            "`sonde tools --long` shows what a tool takes; `--arg name:=json` gives a value that is no string; \
+                 --no-validate sends the arguments as they are",
+        ),
         false => failure,
     }
 }

@@ -44,7 +44,9 @@ fn as_text(surface: Surface, detail: &ServerDetail) -> String {
     for (label, name) in [("title", "title"), ("about", "description"), ("website", "websiteUrl")] {
         lines.extend(word(name).map(|text| (label, text)));
     }
-    lines.push(("revision", detail.summary.revision.clone().unwrap_or_else(|| "not negotiated".to_owned())));
+    // Without an `initialize` nobody agreed on the revision that we go by.
+    let assumed = if detail.summary.latency_ms.is_none() { " (assumed, nothing was negotiated)" } else { "" };
+    lines.push(("revision", format!("{}{assumed}", detail.summary.revision.as_deref().unwrap_or("none"))));
     lines.extend(detail.summary.latency_ms.map(|ms| ("answered in", format!("{ms:.1} ms"))));
     lines.extend(detail.summary.pid.map(|pid| ("process", pid.to_string())));
     lines.extend(declared(surface, "declares", detail.server_capabilities.as_deref().unwrap_or("{}")));

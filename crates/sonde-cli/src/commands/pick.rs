@@ -52,7 +52,7 @@ pub fn one_server(target: &Target, words: &[String]) -> Result<Server, Failure> 
 pub fn dotted(target: &Target, words: &[String], what: &str) -> Result<(Server, String), Failure> {
     let [word] = words else {
         return match words {
-            [] => Err(Failure::usage(format!("the {what} is missing"))),
+            [] => Err(Failure::usage(format!("the {what} is missing")).hint(dotting(what))),
             [_, extra, ..] | [extra] => Err(surplus(extra)),
         };
     };
@@ -64,9 +64,12 @@ pub fn dotted(target: &Target, words: &[String], what: &str) -> Result<(Server, 
         Some((server, thing)) if !server.is_empty() && !thing.is_empty() => {
             Ok((Server::Named(server.to_owned()), thing.to_owned()))
         }
-        _ => Err(Failure::usage(format!("`{word}` does not name a server and a {what}"))
-            .hint(format!("write `server.{what}`, or name the server with --server, or start one after `--`"))),
+        _ => Err(Failure::usage(format!("`{word}` does not name a server and a {what}")).hint(dotting(what))),
     }
+}
+
+fn dotting(what: &str) -> String {
+    format!("write `server.{what}`, or name the server with --server, or start one after `--`")
 }
 
 const NAMING: &str = "name a server of `sonde servers`, or write a command after `--`";

@@ -22,9 +22,12 @@ impl JsonText {
         self
     }
 
-    /// A member whose value is JSON text, or null.
+    /// A member whose value is JSON text, or null. A text that was cut is no JSON any more and becomes a string.
     pub fn raw_or_null(&mut self, name: &str, json: Option<&str>) -> &mut Self {
-        self.raw(name, json.unwrap_or("null"))
+        match json {
+            Some(json) if serde_json::from_str::<&RawValue>(json).is_err() => self.value(name, &json),
+            json => self.raw(name, json.unwrap_or("null")),
+        }
     }
 
     pub fn value(&mut self, name: &str, value: &impl Serialize) -> &mut Self {
@@ -127,6 +130,9 @@ mod tests {
         json.array("tools", [&*entry, &*entry]).value("to\"tal", &2);
         assert_eq!(json.finish(), r#"{"tools":[{"b":1.50, "a":[ ]},{"b":1.50, "a":[ ]}],"to\"tal":2}"#);
         assert_eq!(JsonText::object().finish(), "{}");
+        let mut json = JsonText::object();
+        json.raw_or_null("a", Some("[1.0]")).raw_or_null("b", None).raw_or_null("c", Some("[1… (9 more"));
+        assert_eq!(json.finish(), r#"{"a":[1.0],"b":null,"c":"[1… (9 more"}"#, "it stays JSON whatever was cut");
     }
 
     #[test]
