@@ -76,3 +76,44 @@ fn answered_ids_are_forgotten_in_the_end_and_open_ones_never() {
     assert!(matches!(correlator.answer(Direction::In, Id("0")), Settled::Unknown), "memory is bounded");
     assert_eq!(correlator.drain().len(), 1, "what was never answered is still open");
 }
+
+#[test]
+fn open_requests_are_counted_for_each_side() {
+    let mut correlator = opened(&["1", "2", "3"]);
+    correlator.open(Direction::In, Id("1"), "ping", 0, 9);
+    let counts =
+        |correlator: &Correlator<usize>| [Direction::Out, Direction::In].map(|way| correlator.open_requests(way));
+    assert_eq!(counts(&correlator), [3, 1], "three of ours, one of theirs");
+    correlator.answer(Direction::In, Id("2"));
+    assert!(correlator.abandon(Direction::Out, Id("3")).is_some());
+    assert_eq!(counts(&correlator), [2, 1], "an answer closes one; giving up does not");
+    correlator.drain();
+    assert_eq!(counts(&correlator), [0, 0], "the end closes all");
+}
+
+#[test]
+fn what_is_kept_with_open_requests_can_be_changed_in_place() {
+    let mut correlator = opened(&["1", "2"]);
+    correlator.open(Direction::In, Id("1"), "ping", 0, 7);
+    correlator.payloads_mut().for_each(|payload| *payload += 10);
+    *correlator.payload(Direction::Out, Id("2")).expect("2 is open") += 100;
+    assert!(correlator.payload(Direction::In, Id("2")).is_none(), "the server has no such request");
+    let mut kept: Vec<usize> = correlator.drain().into_iter().map(|exchange| exchange.payload).collect();
+    kept.sort_unstable();
+    assert_eq!(kept, [10, 17, 111], "all of both sides, and the one that was meant");
+}
+
+#[test]
+fn an_answered_id_is_remembered_beside_others_and_for_its_own_side() {
+    let mut correlator = opened(&["1", "2", "3"]);
+    assert!(!correlator.was_answered(Direction::Out, Id("1")), "it is open");
+    for id in ["1", "2"] {
+        assert!(matches!(correlator.answer(Direction::In, Id(id)), Settled::Answered(_)));
+    }
+    for id in ["1", "2"] {
+        assert!(correlator.was_answered(Direction::Out, Id(id)), "{id} was answered");
+        assert!(!correlator.was_answered(Direction::In, Id(id)), "the server never asked with {id}");
+        assert!(matches!(correlator.answer(Direction::In, Id(id)), Settled::Duplicate), "a second answer to {id}");
+    }
+    assert!(!correlator.was_answered(Direction::Out, Id("3")), "nobody has answered it yet");
+}

@@ -84,6 +84,33 @@ fn the_limit_of_a_server_bounds_the_prefix_too() {
     assert_eq!((limits.longest, limits.prefix), (200 << 20, 1 << 20), "and never more than the usual part");
 }
 
+#[test]
+fn the_usual_limits_are_what_the_documents_say() {
+    let (message, stderr) = (LineLimits::MESSAGE, LineLimits::STDERR);
+    assert_eq!(
+        (message.longest, message.prefix),
+        (67_108_864, 1_048_576),
+        "64 MiB of a message, 1 MiB of a longer one"
+    );
+    assert_eq!((stderr.longest, stderr.prefix), (1_048_576, 65_536), "1 MiB of stderr, 64 KiB of more");
+}
+
+#[test]
+fn a_long_line_gives_back_room_that_is_worth_a_copy() {
+    // What is behind a line when it ends: its buffer doubles when the second chunk does not fit.
+    let room = |first: usize, second: usize| {
+        let mut splitter = LineSplitter::new(LineLimits::MESSAGE);
+        assert!(splitter.take(&b"x".repeat(first)).0.is_none());
+        assert!(splitter.take(&b"y".repeat(second)).0.is_none());
+        let line = splitter.take(b"\n").0.unwrap();
+        assert_eq!(line.bytes.len(), first + second, "nothing of the line is given back");
+        line.bytes.capacity() - line.bytes.len()
+    };
+    assert_eq!(room(1 << 20, 1), 0, "nobody holds twice what a long line has");
+    assert_eq!(room(129 << 10, 1 << 10), 128 << 10, "this much may stay");
+    assert_eq!(room(100 << 10, 28 << 10), 72 << 10, "and less is not worth a copy");
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 1000, failure_persistence: None, ..ProptestConfig::default() })]
 
