@@ -16,8 +16,10 @@ impl LineLimits {
     pub const MESSAGE: LineLimits = LineLimits { longest: 64 << 20, prefix: 1 << 20 };
     pub const STDERR: LineLimits = LineLimits { longest: 1 << 20, prefix: 64 << 10 };
 
-    /// For messages of at most `longest` bytes.
+    /// For messages of at most `longest` bytes. No log could take a line of a gigabyte, and would try for ever.
     pub fn up_to(longest: usize) -> Self {
+        const LARGEST: usize = 512 << 20;
+        let longest = longest.min(LARGEST);
         LineLimits { longest, prefix: LineLimits::MESSAGE.prefix.min(longest) }
     }
 }
@@ -115,5 +117,16 @@ impl LineSplitter {
             self.line.shrink_to_fit();
         }
         Line { bytes: std::mem::take(&mut self.line), cut, terminated: matches!(ending, Ending::LineFeed) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_line_is_longer_than_a_log_can_take() {
+        assert_eq!(LineLimits::up_to(usize::MAX).longest, 512 << 20, "whatever a person wrote");
+        assert_eq!(LineLimits::up_to(100).longest, 100);
     }
 }
