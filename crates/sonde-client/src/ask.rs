@@ -129,17 +129,6 @@ impl Client {
         }
     }
 
-    /// Calls a tool with arguments that are sent exactly as they are written, and asks for progress.
-    pub async fn call_tool(&self, name: &str, arguments: &RawValue) -> Result<Call, CallError> {
-        #[derive(Serialize)]
-        struct Params<'a> {
-            name: &'a str,
-            arguments: &'a RawValue,
-        }
-        let params = serde_json::value::to_raw_value(&Params { name, arguments }).map_err(unwritable)?;
-        self.ask(Ask { gate: Gate::Open, ..Ask::new("tools/call").with_params(params) }).await
-    }
-
     /// Sends a notification, whatever was agreed; [`Client::objection`] says what was.
     pub async fn notify(&self, method: &str, params: Option<&impl Serialize>) -> Result<(), CallError> {
         self.deliver(wire::notification(method, params).map_err(unwritable)?).await

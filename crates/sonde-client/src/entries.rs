@@ -4,18 +4,6 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use sonde_protocol::FirstItems;
 
-use crate::call::CallError;
-use crate::client::Client;
-use crate::listing::Catalog;
-
-/// The tools of a server, in its order.
-#[derive(Debug, Clone, Default)]
-pub struct Tools {
-    pub list: Vec<Tool>,
-    /// Why the list is not whole, if it is not.
-    pub problem: Option<String>,
-}
-
 /// One entry of `tools/list`.
 #[derive(Debug, Clone)]
 pub struct Tool {
@@ -108,14 +96,6 @@ pub struct Task {
     pub definition: Box<RawValue>,
     /// Why it can't be used, if it can't.
     pub problem: Option<String>,
-}
-
-impl Client {
-    /// Lists all tools. An error on a later page keeps what came before it.
-    pub async fn list_tools(&self) -> Result<Tools, CallError> {
-        let listing = self.list(Catalog::Tools).await?;
-        Ok(Tools { list: listing.entries.into_iter().map(read_tool).collect(), problem: listing.problem })
-    }
 }
 
 /// Every member that an entry of some list has, each as it was written.

@@ -30,13 +30,6 @@ pub struct Handshake {
     pub latency: Duration,
 }
 
-impl Handshake {
-    /// Whether the server says that it has tools.
-    pub fn offers_tools(&self) -> bool {
-        self.server_capabilities.as_deref().is_some_and(|declared| Capabilities::read(declared).declares("tools"))
-    }
-}
-
 #[derive(Debug, thiserror::Error)]
 pub enum ConnectError {
     #[error("the server ended before answering `initialize`")]

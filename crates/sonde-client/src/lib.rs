@@ -29,8 +29,8 @@ pub use ask::{Ask, Gate, Progressing, TaskWish};
 pub use call::{Answer, Call, CallError, Progress, RequiredElicitation};
 pub use client::{Client, Ending, Strays};
 pub use entries::{
-    Hints, Prompt, PromptArgument, Resource, ResourceTemplate, Task, Tool, Tools, read_prompt, read_resource,
-    read_task, read_template, read_tool,
+    Hints, Prompt, PromptArgument, Resource, ResourceTemplate, Task, Tool, read_prompt, read_resource, read_task,
+    read_template, read_tool,
 };
 pub use events::Event;
 pub use follow::TaskRun;

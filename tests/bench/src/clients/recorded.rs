@@ -23,7 +23,7 @@ pub struct Recorded {
     _folder: TempDir,
 }
 
-/// What `Client::call_tool` sends.
+/// The params of `tools/call`.
 #[derive(Serialize)]
 struct Params<'a> {
     name: &'a str,
@@ -68,7 +68,7 @@ impl Recorded {
         self.client.clone()
     }
 
-    /// Waits for its turn where many call at once: `Client::call_tool` would refuse what does not fit into the outbox.
+    /// Waits for its turn where many call at once: `Client::ask` would refuse what does not fit into the outbox.
     pub async fn call(client: &Client, tool: &str, arguments: &RawValue) -> Result<()> {
         let params = Params { name: tool, arguments, meta: Meta { progress_token: 1 } };
         match client.request("tools/call", params).await?.end().await? {
