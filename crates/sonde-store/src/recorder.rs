@@ -14,8 +14,9 @@ use crate::write::{last_numbers, write};
 
 /// Records that may wait for the writer. When it is full, whoever reads a server's output waits.
 const QUEUE: usize = 8192;
-/// Records, and rows made of them, that one transaction takes.
-const LARGEST_BATCH: usize = 8192;
+/// Records, and rows made of them, that one transaction takes. No connection may have more in queue and transaction
+/// together than the queue holds, so half of it lets one half be filled while the other is written.
+const LARGEST_BATCH: usize = QUEUE / 2;
 /// How long the first record of a batch waits for company. A commit costs a sync of the disk whatever its size.
 const LINGER: Duration = Duration::from_millis(15);
 /// A batch of this size has company enough.

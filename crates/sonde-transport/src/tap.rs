@@ -75,11 +75,16 @@ pub struct Tap {
     /// Bounded: a full queue holds back the reader, and with it the server, but loses nothing.
     sink: mpsc::Sender<Record>,
     in_flight: InFlight,
+    /// What of budget and queue this connection may hold: whoever floods us leaves room for the others.
+    own: Arc<Semaphore>,
+    /// What a frame takes of that at least, so that many small ones do not fill the queue.
+    least: usize,
     redact: Arc<dyn Redact>,
 }
 
-/// Bytes that all frames between a pipe and the disk may hold together.
+/// Bytes that all frames between a pipe and the disk may hold together, and how many of them those of one connection.
 const BUDGET: usize = 48 << 20;
+const OWN: usize = 40 << 20;
 
 impl Tap {
     pub fn new(
@@ -89,7 +94,10 @@ impl Tap {
         in_flight: InFlight,
         redact: Arc<dyn Redact>,
     ) -> Self {
-        Tap { connection, clock, sink, in_flight, redact }
+        // A sixteenth of the queue is beyond the reach of any one connection.
+        let places = sink.max_capacity() - sink.max_capacity().div_ceil(16);
+        let least = OWN.div_ceil(places.max(1));
+        Tap { connection, clock, sink, in_flight, own: Arc::new(Semaphore::new(OWN)), least, redact }
     }
 
     pub fn clock(&self) -> Clock {
@@ -120,8 +128,10 @@ impl Tap {
     /// The same for one line with its line feed, if the recorder takes it at once; otherwise the line comes back.
     pub(crate) fn try_written(&self, line: Vec<u8>) -> Result<Bytes, Vec<u8>> {
         let Ok(place) = self.sink.try_reserve() else { return Err(line) };
-        let Ok(share) = self.in_flight.budget.clone().try_acquire_many_owned(share_of(&line)) else { return Err(line) };
-        let bytes = Bytes::from_owner(Leased { bytes: line, _share: share });
+        let own = self.own.clone().try_acquire_many_owned(self.own_share_of(&line));
+        let share = self.in_flight.budget.clone().try_acquire_many_owned(share_of(&line));
+        let (Ok(own), Ok(share)) = (own, share) else { return Err(line) };
+        let bytes = Bytes::from_owner(Leased { bytes: line, _shares: [own, share] });
         let body = Body { bytes: bytes.slice(..bytes.len().saturating_sub(1)), cut: None, terminated: true };
         place.send(Record::Frame(self.stamp(Direction::Out, Channel::Message, body).1));
         Ok(bytes)
@@ -168,25 +178,60 @@ impl Tap {
 
     /// Ties the bytes to the budget: their share comes back when the last copy is dropped.
     async fn lease(&self, bytes: Vec<u8>) -> Bytes {
-        match self.in_flight.budget.clone().acquire_many_owned(share_of(&bytes)).await {
-            Ok(permit) => Bytes::from_owner(Leased { bytes, _share: permit }),
-            Err(_closed) => Bytes::from(bytes),
+        // The own share first: who waits for it stands in nobody's way.
+        let own = self.own.clone().acquire_many_owned(self.own_share_of(&bytes)).await;
+        let share = self.in_flight.budget.clone().acquire_many_owned(share_of(&bytes)).await;
+        match (own, share) {
+            (Ok(own), Ok(share)) => Bytes::from_owner(Leased { bytes, _shares: [own, share] }),
+            _closed => Bytes::from(bytes),
         }
+    }
+
+    fn own_share_of(&self, bytes: &[u8]) -> u32 {
+        share_of(bytes).max(u32::try_from(self.least).unwrap_or(u32::MAX))
     }
 }
 
-/// What is larger than the whole budget takes all of it.
+/// What is larger than all that one connection may hold takes all of it.
 fn share_of(bytes: &[u8]) -> u32 {
-    u32::try_from(bytes.len().min(BUDGET)).unwrap_or(u32::MAX)
+    u32::try_from(bytes.len().min(OWN)).unwrap_or(u32::MAX)
 }
 
 struct Leased {
     bytes: Vec<u8>,
-    _share: OwnedSemaphorePermit,
+    _shares: [OwnedSemaphorePermit; 2],
 }
 
 impl AsRef<[u8]> for Leased {
     fn as_ref(&self) -> &[u8] {
         &self.bytes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn taps(queue: usize) -> (Tap, Tap, mpsc::Receiver<Record>) {
+        let (sink, records) = mpsc::channel(queue);
+        let in_flight = InFlight::default();
+        let tap = |number| {
+            Tap::new(ConnectionId(number), Clock::start(), sink.clone(), in_flight.clone(), Arc::new(Verbatim))
+        };
+        (tap(1), tap(2), records)
+    }
+
+    #[test]
+    fn whoever_fills_the_queue_leaves_room_for_others() {
+        for size in [2, 10_000, 50 << 20] {
+            let (flood, other, records) = taps(64);
+            let mut count = 0;
+            while flood.try_written(vec![b'x'; size]).is_ok() {
+                count += 1;
+            }
+            assert!(count > 0, "there was room for lines of {size} bytes");
+            assert!(other.try_written(b"still here\n".to_vec()).is_ok(), "{count} lines of {size} bytes left none");
+            drop(records);
+        }
     }
 }
