@@ -215,6 +215,7 @@ impl Stage {
         self.begin(id).await?;
         let server = self.until_server(id, &["ready", "failed", "stopped"]).await?;
         ensure!(server["state"] == "failed", "`{id}` should not become ready, but is {}", server["state"]);
+        self.until_recorded(id).await?;
         Ok(server["problem"].clone())
     }
 
