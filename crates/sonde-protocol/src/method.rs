@@ -46,8 +46,6 @@ pub struct Method {
     pub shape: Shape,
     pub senders: &'static [Party],
     pub since: Revision,
-    /// The last revision that has it, where a later one dropped it.
-    pub until: Option<Revision>,
     pub needs: Option<Need>,
     /// The capability of the receiver without which the request must not be made a task.
     pub as_task: Option<&'static str>,
@@ -87,7 +85,7 @@ impl Agreement {
         if !method.senders.contains(&sender) {
             return Some(Objection::WrongSender);
         }
-        if self.revision < method.since || method.until.is_some_and(|until| until < self.revision) {
+        if self.revision < method.since {
             return Some(Objection::NotInRevision { since: method.since });
         }
         let need = method.needs.filter(|need| need.since <= self.revision)?;
@@ -212,7 +210,7 @@ pub const METHODS: &[Method] = &[
 ];
 
 const fn request(name: &'static str, senders: &'static [Party]) -> Method {
-    Method { name, shape: Shape::Request, senders, since: V2024_11_05, until: None, needs: None, as_task: None }
+    Method { name, shape: Shape::Request, senders, since: V2024_11_05, needs: None, as_task: None }
 }
 
 const fn notification(name: &'static str, senders: &'static [Party]) -> Method {
