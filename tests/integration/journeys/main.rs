@@ -11,8 +11,8 @@ mod cli;
 mod demo;
 mod lifecycle;
 mod misbehaviour;
-mod posture;
-mod requests;
 #[cfg(feature = "peers")]
 mod peers;
+mod posture;
+mod requests;
 mod wire;
