@@ -9,7 +9,8 @@ Usage: sonde-bench [OPTIONS]
   --quick       3 rounds, 100,000 rows, a flood of 100 MB: to see that it works, not to judge
   --rows N      rows of the large log (default 1000000)
   --flood N     notifications of 1,000 bytes that the memory is watched under (default 1000000: 1 GB)
-  --only LIST   of echo, echo-one-core, flood, concurrent, large, once, ingest, store, memory; with commas";
+  --only LIST   these alone, with commas: echo, echo-one-core, flood, concurrent, large, once, ingest, store,
+                memory, memory-small, memory-large";
 
 #[derive(Debug, Clone)]
 pub struct Arguments {
@@ -35,6 +36,8 @@ pub enum Measure {
     Ingest,
     Store,
     Memory,
+    MemorySmall,
+    MemoryLarge,
 }
 
 impl Measure {
@@ -48,6 +51,8 @@ impl Measure {
         Measure::Ingest,
         Measure::Store,
         Measure::Memory,
+        Measure::MemorySmall,
+        Measure::MemoryLarge,
     ];
 
     pub fn name(self) -> &'static str {
@@ -61,6 +66,8 @@ impl Measure {
             Measure::Ingest => "ingest",
             Measure::Store => "store",
             Measure::Memory => "memory",
+            Measure::MemorySmall => "memory-small",
+            Measure::MemoryLarge => "memory-large",
         }
     }
 

@@ -13,7 +13,7 @@ use crate::binaries;
 use crate::frames::{SERVERS, Traffic};
 use crate::report::{Report, Unit};
 use crate::rounds::{self, Contest, Sample, Stopwatch};
-use bare::Table;
+use bare::Copy;
 
 const ROWS: usize = 20_000;
 
@@ -26,8 +26,8 @@ pub async fn measure(rounds: usize) -> Result<Report> {
     let folder = binaries::scratch()?;
     let path = folder.path().join("log.sqlite");
     record(&path, records.clone()).await?;
-    let tables = tokio::task::block_in_place(|| bare::read(&path))?;
-    let mut ingest = Ingest { records, tables };
+    let copy = tokio::task::block_in_place(|| bare::read(&path))?;
+    let mut ingest = Ingest { records, copy };
     let outcome = rounds::hold(&mut ingest, rounds).await?;
 
     let mut report = Report::default();
@@ -51,7 +51,7 @@ enum Writer {
 struct Ingest {
     records: Vec<Record>,
     /// What the recorder made of the records.
-    tables: Vec<Table>,
+    copy: Copy,
 }
 
 impl Contest for Ingest {
@@ -67,7 +67,7 @@ impl Contest for Ingest {
         let path = folder.path().join("log.sqlite");
         match writer {
             Writer::Recorder => record(&path, self.records.clone()).await,
-            Writer::Bare => tokio::task::block_in_place(|| bare::write(&path, &self.tables)),
+            Writer::Bare => tokio::task::block_in_place(|| bare::write(&path, &self.copy)),
         }
     }
 }

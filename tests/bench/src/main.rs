@@ -113,7 +113,9 @@ fn measure_here(measure: Measure, arguments: &Arguments) -> Result<Report> {
             Measure::Once => once::measure(arguments.rounds).await,
             Measure::Ingest => ingest::measure(arguments.rounds).await,
             Measure::Store => store::measure(arguments.queries(), arguments.rows).await,
-            Measure::Memory => memory::measure(arguments.flood).await,
+            Measure::Memory => memory::measure(memory::MIDDLE, arguments.flood).await,
+            Measure::MemorySmall => memory::measure(memory::SMALL, arguments.flood).await,
+            Measure::MemoryLarge => memory::measure(memory::LARGE, arguments.flood).await,
         }
     };
     let runtime = tokio::runtime::Runtime::new()?;

@@ -10,28 +10,30 @@ use crate::clients::Recorded;
 use crate::report::{Report, Unit};
 use crate::rounds::{Spread, Stopwatch};
 
-/// Bytes of a notification, and the share of the whole flood that is made of these. Small ones cost us the most
-/// bookkeeping, large ones the most memory at once.
-const SHAPES: &[(u64, u64)] = &[(100, 10), (1000, 100), (60_000, 50)];
 pub const MEBIBYTE: f64 = 1_048_576.0;
 
-pub async fn measure(count: u64) -> Result<Report> {
-    let mut report = Report::default();
-    let mut idle = None;
-    for (size, percent) in SHAPES {
-        // `count` is of notifications of 1,000 bytes.
-        let bytes = count * 1000 * percent / 100;
-        let client = Recorded::start(&[]).await?;
-        // The first page brings the readers' buffers, which belong to the idle state.
-        client.flood(1, *size).await?;
-        // What an earlier flood left in the allocator does not belong to it.
-        let idle = *idle.get_or_insert(resident()?);
-        flood(client, bytes / size, *size, idle, &mut report).await?;
-    }
-    Ok(report)
+/// What a flood is made of. Small notifications cost us the most bookkeeping, large ones the most memory at once.
+#[derive(Debug, Clone, Copy)]
+pub struct Shape {
+    /// Bytes of a notification.
+    pub size: u64,
+    /// How much of the whole flood is sent in this shape: small ones take long, and tell as much sooner.
+    pub percent: u64,
 }
 
-async fn flood(client: Recorded, count: u64, size: u64, idle: u64, report: &mut Report) -> Result<()> {
+pub const SMALL: Shape = Shape { size: 100, percent: 10 };
+pub const MIDDLE: Shape = Shape { size: 1000, percent: 100 };
+pub const LARGE: Shape = Shape { size: 60_000, percent: 50 };
+
+/// `thousands` is the flood in notifications of 1,000 bytes.
+pub async fn measure(shape: Shape, thousands: u64) -> Result<Report> {
+    let mut report = Report::default();
+    let size = shape.size;
+    let count = thousands * 1000 * shape.percent / 100 / size;
+    let client = Recorded::start(&[]).await?;
+    // The first page brings the readers' buffers, which belong to the idle state.
+    client.flood(1, size).await?;
+    let idle = resident()?;
     let peak = Peak::watch()?;
     let watch = Stopwatch::start();
     client.flood(count, size).await?;
@@ -45,7 +47,7 @@ async fn flood(client: Recorded, count: u64, size: u64, idle: u64, report: &mut 
     report.judge("P6", name("memory over idle"), Unit::Mebibytes, Spread::single(growth), 128.0);
     report.tell(name("memory when idle"), Unit::Mebibytes, Spread::single(idle as f64 / MEBIBYTE));
     report.tell(name("rows committed"), Unit::RowsPerSecond, Spread::single(count as f64 / seconds));
-    Ok(())
+    Ok(report)
 }
 
 /// A thread that looks at our size all the time.

@@ -8,21 +8,31 @@ use rusqlite::{Connection, params_from_iter};
 
 use crate::rounds::{Sample, Stopwatch};
 
-/// The log's own schema, so that the indexes are the same.
-const SCHEMA: &str = include_str!("../../../../crates/sonde-store/migrations/1.sql");
 /// Rows of each table that one transaction takes.
 const BATCH: usize = 5000;
 
-/// The rows of one table as they stand in the log.
-pub struct Table {
+/// What the recorder wrote: the log's own schema, so that the indexes are the same, and the rows as they stand in it.
+pub struct Copy {
+    schema: Vec<String>,
+    tables: Vec<Table>,
+}
+
+struct Table {
     insert: String,
     rows: Vec<Vec<Value>>,
 }
 
-/// Reads what the recorder wrote.
-pub fn read(path: &Path) -> Result<Vec<Table>> {
+pub fn read(path: &Path) -> Result<Copy> {
     let log = Connection::open(path)?;
-    ["server", "connection", "row", "frame"].iter().map(|name| read_table(&log, name)).collect()
+    let words = |sql: &str| -> Result<Vec<String>> {
+        Ok(log.prepare(sql)?.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?)
+    };
+    let schema =
+        words("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite%' ORDER BY rowid")?;
+    let names =
+        words("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY rowid")?;
+    let tables = names.iter().map(|name| read_table(&log, name)).collect::<Result<_>>()?;
+    Ok(Copy { schema, tables })
 }
 
 fn read_table(log: &Connection, name: &str) -> Result<Table> {
@@ -36,16 +46,18 @@ fn read_table(log: &Connection, name: &str) -> Result<Table> {
 }
 
 /// Writes the tables into a new file, some of each in every transaction.
-pub fn write(path: &Path, tables: &[Table]) -> Result<Sample> {
+pub fn write(path: &Path, copy: &Copy) -> Result<Sample> {
     let mut log = Connection::open(path)?;
     log.pragma_update(None, "journal_mode", "wal")?;
     log.pragma_update(None, "synchronous", "full")?;
-    log.execute_batch(SCHEMA)?;
+    for statement in &copy.schema {
+        log.execute_batch(statement)?;
+    }
     let watch = Stopwatch::start();
-    let longest = tables.iter().map(|table| table.rows.len()).max().unwrap_or(0);
+    let longest = copy.tables.iter().map(|table| table.rows.len()).max().unwrap_or(0);
     for start in (0..longest).step_by(BATCH) {
         let transaction = log.transaction()?;
-        for table in tables {
+        for table in &copy.tables {
             let mut insert = transaction.prepare_cached(&table.insert)?;
             for row in table.rows.iter().skip(start).take(BATCH) {
                 insert.execute(params_from_iter(row))?;
