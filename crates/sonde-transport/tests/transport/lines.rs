@@ -2,8 +2,10 @@
 
 use proptest::prelude::*;
 use sha2::{Digest, Sha256};
-use sonde_protocol::Cut;
+use sonde_protocol::{Channel, Cut, Record};
 use sonde_transport::{LineLimits, LineSplitter};
+
+use crate::harness::{Started, launch, start, text, within};
 
 /// What is left of a line: its bytes, how it was cut, whether it was ended by a line feed.
 type Seen = (Vec<u8>, Option<Cut>, bool);
@@ -109,6 +111,26 @@ fn a_long_line_gives_back_room_that_is_worth_a_copy() {
     assert_eq!(room(1 << 20, 1), 0, "nobody holds twice what a long line has");
     assert_eq!(room(129 << 10, 1 << 10), 128 << 10, "this much may stay");
     assert_eq!(room(100 << 10, 28 << 10), 72 << 10, "and less is not worth a copy");
+}
+
+#[tokio::test]
+async fn a_line_that_stands_still_exactly_at_the_limit_goes_on_all_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    let line = "head -c 204800 /dev/zero | tr '\\0' x";
+    let script = format!("{line}; echo full >&2; read go; printf 'more\\nafter\\n'");
+    let mut launch = launch("/bin/sh", &["-c", &script], folder.path());
+    launch.longest_line = 204_800;
+    let Started { mut link, mut records } = start(&launch).await.unwrap();
+    let go_on = async {
+        // Recorded once all of the line is written, so that the reader has come to stand at its end.
+        while !matches!(records.recv().await.unwrap(), Record::Frame(frame) if frame.channel == Channel::Stderr) {}
+        link.outbound.send(b"go".to_vec()).await.unwrap();
+    };
+    let (long, ()) = tokio::join!(within("the long line", link.inbound.next()), within("the full line", go_on));
+    let long = long.unwrap().body;
+    assert_eq!((long.size(), long.terminated), (204_804, true), "no byte of it is lost, and it has its end");
+    assert!(long.cut.is_some(), "it is longer than may be");
+    assert_eq!(text(&within("the next line", link.inbound.next()).await.unwrap()), "after", "the next one is whole");
 }
 
 proptest! {
