@@ -10,14 +10,20 @@ const IDS: &[&str] = &["1", "1.0", "\"1\"", "1e0", "-0", "0", "\"\\u0031\"", "90
 /// Answers of one side that are remembered at least.
 const REMEMBERED: usize = 1024;
 
+/// Enough to overflow the memory of both sides, and a fuzzer needs many short runs rather than few long ones.
+const MOST_STEPS: u32 = 5000;
+
 /// Each three bytes are one event: what happens, to which id, and how often.
 pub fn run(data: &[u8]) {
     let mut both = Both::default();
+    let mut budget = MOST_STEPS;
     for (number, event) in data.chunks_exact(3).enumerate() {
         let (what, id, count) = (event[0], event[1], event[2]);
         let direction = if what & 1 == 0 { Direction::Out } else { Direction::In };
         // Many ids in a row, so that the memory of answered ones overflows within a short input.
         let repeat = if id >= 0xf0 { u32::from(count) + 1 } else { 1 };
+        let repeat = repeat.min(budget);
+        budget -= repeat;
         for step in 0..repeat {
             let id = name(id, u32::from(count) + step);
             both.apply(what >> 1, direction, id, number);
