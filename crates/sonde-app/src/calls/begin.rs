@@ -204,19 +204,18 @@ impl Call {
         params: Option<&RawValue>,
         sent: &sonde_client::Call,
     ) -> Self {
-        let target = request_target(method, params);
-        let tool = if method == "tools/call" { target.clone().unwrap_or_default() } else { String::new() };
-        let arguments = match params.and_then(|params| arguments_of(method, params)) {
-            Some(arguments) => arguments,
-            None => params.map(|params| params.get().to_owned()).unwrap_or_default(),
-        };
+        let called = params.and_then(|params| tool_params(method, params));
+        // The name whole, and not as the log clips it: whoever asks for the calls of a tool names it so.
+        let tool = called.as_ref().map(|called| called.name.clone()).unwrap_or_default();
+        let arguments = called.and_then(|called| called.arguments);
+        let arguments = arguments.as_deref().or(params).map(RawValue::get).unwrap_or_default();
         Call {
             id,
             server: server.to_owned(),
             method: method.to_owned(),
-            target,
+            target: request_target(method, params),
             tool,
-            arguments: text::head(&arguments, KEPT_ARGUMENTS).to_owned(),
+            arguments: text::head(arguments, KEPT_ARGUMENTS).to_owned(),
             status: CallStatus::Running,
             started: now_ms(),
             elapsed_ms: None,
@@ -230,11 +229,8 @@ impl Call {
     }
 }
 
-fn arguments_of(method: &str, params: &RawValue) -> Option<String> {
-    if method != "tools/call" {
-        return None;
-    }
-    Some(serde_json::from_str::<ToolParams>(params.get()).ok()?.arguments?.get().to_owned())
+fn tool_params(method: &str, params: &RawValue) -> Option<ToolParams> {
+    (method == "tools/call").then(|| serde_json::from_str(params.get()).ok()).flatten()
 }
 
 /// JSON goes out as it was typed, but on one line: outside of strings a line feed is but a space.
