@@ -13,6 +13,9 @@ pub const OURS: &[(&str, &str)] =
 /// What the hostile server is given as a variable of its own, and never says aloud.
 pub const GRANTED: (&str, &str) = ("HOSTILE_TOKEN", "tok-canary-three/\"3Rt+=ß~Hn6");
 
+/// Stands in every secret, and nowhere else. Looking for its few forms first is what makes large files bearable.
+const MARK: &str = "canary-";
+
 /// A secret in one of its forms.
 struct Form {
     name: &'static str,
@@ -43,6 +46,7 @@ pub fn found_in_file(path: &Path) -> Result<Vec<String>> {
         .chain([&GRANTED])
         .flat_map(|(name, value)| forms(value).into_iter().map(move |form| (*name, form)))
         .collect();
+    let marks = self::forms(MARK);
     let file = std::fs::File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
     let size = file.metadata()?.len();
     let mut found = Vec::new();
@@ -51,7 +55,8 @@ pub fn found_in_file(path: &Path) -> Result<Vec<String>> {
     while offset < size {
         let length = read_at(&file, &mut buffer, offset)?;
         let part = buffer.get(..length).unwrap_or_default();
-        for (name, form) in &forms {
+        let marked = marks.iter().any(|mark| memchr::memmem::find(part, &mark.bytes).is_some());
+        for (name, form) in forms.iter().filter(|_| marked) {
             if memchr::memmem::find(part, &form.bytes).is_some() {
                 found.push(format!("`{name}` stands in {} as {}", path.display(), form.name));
             }
@@ -93,6 +98,9 @@ fn forms(secret: &str) -> Vec<Form> {
         all.push(form("base64", middle(STANDARD_NO_PAD.encode(&bytes))));
         all.push(form("base64 for addresses", middle(URL_SAFE_NO_PAD.encode(&bytes))));
     }
+    // What needs no escape is the same in several forms.
+    all.sort_by(|one, other| one.bytes.cmp(&other.bytes));
+    all.dedup_by(|one, other| one.bytes == other.bytes);
     all
 }
 
@@ -102,4 +110,31 @@ fn percent(secret: &str, encode: fn(u8) -> String) -> Vec<u8> {
         other => encode(other),
     };
     secret.bytes().map(byte).collect::<String>().into_bytes()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_secret_is_found_in_every_form_and_nothing_else_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let (name, secret) = OURS[0];
+        let hide = |bytes: &[u8]| {
+            let path = folder.path().join("file");
+            std::fs::write(&path, [b"before ", bytes, b" after"].concat()).unwrap();
+            found_in_file(&path).unwrap()
+        };
+        assert!(hide(b"a canary, and half of sk-canary-one").is_empty(), "what is not the secret is not found");
+        for before in ["", "x", "xy"] {
+            let encoded = STANDARD_NO_PAD.encode(format!("{before}{secret}z"));
+            assert!(!hide(encoded.as_bytes()).is_empty(), "behind {} bytes in base64", before.len());
+        }
+        let wide: Vec<u8> = secret.encode_utf16().flat_map(u16::to_le_bytes).collect();
+        let escaped = serde_json::Value::from(secret).to_string();
+        for bytes in [secret.as_bytes(), &wide, escaped.as_bytes(), &percent(secret, |byte| format!("%{byte:02X}"))] {
+            let found = hide(bytes);
+            assert!(found.iter().any(|found| found.contains(name)), "{}", String::from_utf8_lossy(bytes));
+        }
+    }
 }

@@ -31,6 +31,9 @@ pub const LIMIT: Duration = Duration::from_secs(60);
 /// What comes behind a flood may take this long to be on disk.
 const LONG: Duration = Duration::from_secs(300);
 
+/// A disk that is busy for longer than this with other things is beyond us.
+const BUSY: Duration = Duration::from_secs(30);
+
 /// How much of a case is played.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scale {
@@ -235,16 +238,25 @@ impl Stage {
         const LAST_WORDS: &[&str] =
             &["disconnected", "the server ended", "the server closed", "cancelled before", "could not"];
         let Some(ended) = self.connections().get(id).copied().filter(|ended| ended.again) else { return Ok(()) };
-        let connection = self
+        let begun = Instant::now();
+        let newest = self
             .until_within(LONG, "the end of the connection in the log", async || {
-                let request = json!({ "view": { "server": id, "kind": "mark" }, "first": i64::MAX, "count": 1 });
+                // Of the newest few: a straggler may have a last word after the end.
+                let request = json!({ "view": { "server": id, "kind": "mark" }, "first": i64::MAX, "count": 8 });
                 let page = self.ask("query_log", request).await?;
-                let mark = page["rows"][0]["target"].as_str().unwrap_or_default();
-                let over = LAST_WORDS.iter().any(|words| mark.starts_with(words));
-                Ok(page["rows"][0]["connection"].as_i64().filter(|connection| over && *connection > ended.connection))
+                let marks = page["rows"].as_array().context("a page has rows")?;
+                let over = marks.iter().rev().find_map(|mark| {
+                    let told = mark["target"].as_str().unwrap_or_default();
+                    let last = LAST_WORDS.iter().any(|words| told.starts_with(words));
+                    mark["connection"].as_i64().filter(|connection| last && *connection > ended.connection)
+                });
+                // One that was given up while the disk was busy never had a number, and so has no rows.
+                let newest = marks.last().and_then(|mark| mark["connection"].as_i64()).unwrap_or_default();
+                let never_was = newest <= ended.connection && begun.elapsed() > BUSY;
+                Ok(over.or(never_was.then_some(ended.connection)))
             })
             .await?;
-        self.connections().insert(id.to_owned(), Connections { connection, again: false });
+        self.connections().insert(id.to_owned(), Connections { connection: newest, again: false });
         Ok(())
     }
 

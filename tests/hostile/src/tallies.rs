@@ -59,3 +59,21 @@ fn stream(record: &[u8]) -> Written {
     };
     Written { least: number(2) - number(3).min(number(2)), most: number(0) - number(1).min(number(0)) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_server_that_was_killed_while_it_wrote_leaves_a_range() {
+        let folder = tempfile::tempdir().unwrap();
+        let numbers: [u64; 8] = [100, 5, 60, 3, 10, 1, 10, 1];
+        let record: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
+        std::fs::write(folder.path().join("17"), record).unwrap();
+        std::fs::write(folder.path().join("digest"), "not a tally").unwrap();
+        let (out, err) = read(folder.path()).unwrap();
+        assert_eq!((out.least, out.most), (57, 95), "what it wrote for sure, and what it was about to");
+        assert!(out.allows(57) && out.allows(95) && !out.allows(56) && !out.allows(96), "and nothing outside");
+        assert_eq!((err.least, err.most), (9, 9), "a stream that was at rest is exact");
+    }
+}

@@ -39,6 +39,8 @@ pub async fn stray_answers(plan: Plan) -> Result<Outcome> {
     let orphan = |code: &str| rows.iter().filter(|row| row["kind"] == "orphan" && has(row, code)).count();
     ensure!(orphan("unknown-id") == 1, "the answer to nobody's question is shown as that");
     ensure!(orphan("duplicate-response") == 1, "and the second answer as a second one");
+    let told = rows.iter().filter(|row| row["method"] == "notifications/cancelled" && row["dir"] == "out").count();
+    ensure!(told == 2, "the server was told of both: {told}");
     for call in [&slow, &unwanted] {
         let is_its_row = |row: &&Value| row["id"] == call["request_id"] && row["method"] == "tools/call";
         let row = rows.iter().find(is_its_row).context("each call has its row")?;

@@ -72,7 +72,8 @@ pub async fn endless_line(plan: Plan) -> Result<Outcome> {
 pub async fn endless_stderr(plan: Plan) -> Result<Outcome> {
     let stage = Stage::open(&plan, vec![plan.server()]).await?;
     stage.connect("hostile").await?;
-    stage.answer("hostile", "go", json!({ "bytes": plan.size(10_000_000_000, 90_000_000) })).await?;
+    let flood = json!({ "bytes": plan.size(10_000_000_000, 90_000_000), "line": plan.size(1000, 100_000) });
+    stage.answer("hostile", "go", flood).await?;
     let end = Instant::now() + FLOOD;
     let mut slowest = Duration::ZERO;
     loop {

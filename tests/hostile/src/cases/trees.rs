@@ -13,7 +13,7 @@ use super::fact;
 use crate::figures::Outcome;
 use crate::memory;
 use crate::processes::{self, is_running, tagged};
-use crate::stage::{LIMIT, Plan, Stage, prepare};
+use crate::stage::{LIMIT, Plan, Scale, Stage, prepare};
 
 /// How long a tree may live on after its app or its connection.
 const GONE: Duration = Duration::from_secs(5);
@@ -23,7 +23,11 @@ pub async fn app_is_killed(plan: Plan) -> Result<Outcome> {
 }
 
 pub async fn app_ends_badly(plan: Plan) -> Result<Outcome> {
-    bring_down(plan, &["panic", "abort", "exit", "kill", "term", "hup", "int"]).await
+    let ways: &[&str] = match plan.scale {
+        Scale::Full => &["panic", "abort", "exit", "kill", "term", "hup", "int"],
+        Scale::Quick => &["panic", "abort", "term"],
+    };
+    bring_down(plan, ways).await
 }
 
 /// An app in a process of its own, its server's tree, and the end of the app in each of these ways.

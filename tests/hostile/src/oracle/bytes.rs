@@ -107,3 +107,19 @@ fn dropped(mark: &str) -> u64 {
     // "N bytes in M lines were counted and not recorded"
     number(0).zip(number(3)).map_or(0, |(bytes, lines)| bytes.saturating_sub(lines))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_mark_that_counts_what_was_dropped_counts() {
+        assert_eq!(dropped("stderr: 1200 bytes in 12 lines were counted and not recorded"), 1188, "without line feeds");
+        assert_eq!(dropped("stderr: 64 MiB are recorded, what follows is only counted"), 0);
+        assert_eq!(
+            dropped("the server does not read its input: 99 bytes of ours were never taken"),
+            0,
+            "those are ours"
+        );
+    }
+}

@@ -25,20 +25,20 @@ pub fn endless_line(_options: &Options, wire: &mut Wire) -> io::Result<ExitCode>
     Ok(ExitCode::SUCCESS)
 }
 
-/// S3. 64 KiB of stderr before anything is read; `go {bytes}` then floods it from a thread of its own while stdout
-/// goes on being served. `tell` says whether the flood is over.
+/// S3. 64 KiB of stderr before anything is read; `go {bytes, line}` then floods it with lines of that length from a
+/// thread of its own while stdout goes on being served. `tell` says whether the flood is over.
 pub fn endless_stderr(_options: &Options, wire: &mut Wire) -> io::Result<ExitCode> {
-    let line = [[b'e'; 999].as_slice(), b"\n"].concat();
-    wire.err.write(&line.repeat(65))?;
+    wire.err.write(&line_of(1000).repeat(65))?;
     let over = Arc::new(AtomicBool::new(false));
     let mut stderr = Some(wire.take_stderr());
     serve(wire, |wire, message| match (tool(message), &message.id) {
         (Some("go"), Some(id)) => {
             if let Some(stderr) = stderr.take() {
-                let (lines, over) = (number(arguments(message), "bytes", 1 << 20) / 1000, over.clone());
-                let block = line.repeat(256);
+                let length = usize::try_from(number(arguments(message), "line", 1000)).unwrap_or(1000);
+                let lines = number(arguments(message), "bytes", 1 << 20) / length as u64;
+                let over = over.clone();
                 std::thread::spawn(move || {
-                    flood(stderr, lines, &block).ok();
+                    flood(stderr, lines, &line_of(length)).ok();
                     over.store(true, Ordering::Release);
                 });
             }
@@ -52,12 +52,23 @@ pub fn endless_stderr(_options: &Options, wire: &mut Wire) -> io::Result<ExitCod
     Ok(ExitCode::SUCCESS)
 }
 
-/// So many lines of a thousand bytes, as many at once as the block has.
-fn flood(mut stderr: Pipe, mut lines: u64, block: &[u8]) -> io::Result<()> {
+/// A line of so many bytes, its line feed included.
+fn line_of(length: usize) -> Vec<u8> {
+    let mut line = vec![b'e'; length.max(1)];
+    if let Some(last) = line.last_mut() {
+        *last = b'\n';
+    }
+    line
+}
+
+/// So many of these lines, many at once.
+fn flood(mut stderr: Pipe, mut lines: u64, line: &[u8]) -> io::Result<()> {
+    let together = (256_000 / line.len()).max(1);
+    let block = line.repeat(together);
     while lines > 0 {
-        let now = lines.min(block.len() as u64 / 1000);
-        stderr.write(block.get(..usize::try_from(now).unwrap_or_default() * 1000).unwrap_or(block))?;
-        lines -= now;
+        let now = usize::try_from(lines).unwrap_or(usize::MAX).min(together);
+        stderr.write(block.get(..now * line.len()).unwrap_or(&block))?;
+        lines -= now as u64;
     }
     Ok(())
 }
