@@ -17,6 +17,7 @@ use crate::process::{Identity, Owned, TICK, descendants, listening_sockets, stil
 const DRIVER_WITHIN: Duration = Duration::from_secs(20);
 /// The window may take its time to end servers that do not want to.
 const CLOSE_WITHIN: Duration = Duration::from_secs(15);
+const PRESS_AGAIN: Duration = Duration::from_secs(5);
 /// The longest answer that is waited for: beyond it the driver itself hangs.
 const ANSWER_WITHIN: Duration = Duration::from_secs(180);
 
@@ -102,6 +103,13 @@ impl Window {
     pub async fn close_by_keyboard(&mut self) -> Result<()> {
         let started = self.processes()?;
         self.type_at("^Sonde$", &["alt+F4"]).await?;
+        // A key that comes while the window manager is busy can be lost; a person would press it again.
+        if !still_alive(&started, PRESS_AGAIN).await.is_empty()
+            && self.is_open()
+            && let Err(error) = self.type_at("^Sonde$", &["alt+F4"]).await
+        {
+            eprintln!("the window was gone before the second press: {error:#}");
+        }
         self.ended(started).await
     }
 
