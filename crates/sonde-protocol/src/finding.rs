@@ -90,6 +90,12 @@ codes! {
     ResultAndError, "result-and-error", Error, ENVELOPE;
     Batch, "batch", Warning, Some("2025-06-18 and later: JSON-RPC batching is not supported");
     Oversized, "oversized", Error, None;
+    HttpFailed, "http-failed", Error, None;
+    HttpHeader, "http-header", Warning, Some("transports, Streamable HTTP: what status and headers an answer has");
+    BadSessionId, "bad-session-id", Error, Some("transports, session management: a session id is visible ASCII only");
+    ReusedEventId, "reused-event-id", Warning, Some("transports, resumability: an event id is unique within its session");
+    MisplacedResponse, "misplaced-response", Warning, Some("transports, listening for messages: no response on a stream of its own unless it is resumed");
+    SecondEndpoint, "second-endpoint", Warning, Some("2024-11-05, HTTP with SSE: the endpoint is named once, first");
     Unterminated, "unterminated", Warning, Some("stdio: messages are delimited by newlines");
     UnknownId, "unknown-id", Warning, Some("JSON-RPC 2.0, section 5: the id of a response is that of its request");
     DuplicateResponse, "duplicate-response", Warning, Some("JSON-RPC 2.0, section 5: one response for each request");

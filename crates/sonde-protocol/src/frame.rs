@@ -2,6 +2,8 @@
 
 use bytes::Bytes;
 
+use crate::http::{HttpExchange, HttpPlace};
+
 /// One connection to one server, from its start to its end. The store numbers them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ConnectionId(pub i64);
@@ -80,6 +82,8 @@ pub struct Frame {
     pub channel: Channel,
     pub stamp: Stamp,
     pub body: Body,
+    /// Set where it travelled by HTTP.
+    pub http: Option<Box<HttpPlace>>,
 }
 
 /// Everything the recorder is told, in the order it happened.
@@ -92,6 +96,8 @@ pub enum Record {
         id: Box<str>,
         how: Settlement,
     },
+    /// What is known of an HTTP exchange by now.
+    Http(Box<HttpExchange>),
     /// The connection is over; what is still pending will never be answered.
     Ended {
         connection: ConnectionId,
@@ -99,7 +105,9 @@ pub enum Record {
     },
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Settlement {
     TimedOut,
+    /// There will be no answer, and this is why.
+    Failed(Box<str>),
 }

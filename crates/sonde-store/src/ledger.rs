@@ -73,6 +73,10 @@ impl Ledger {
             Record::Settled { connection, id, how: Settlement::TimedOut } => {
                 self.entry(connection).give_up(Direction::Out, &id, RowStatus::Timeout);
             }
+            Record::Settled { connection, id, how: Settlement::Failed(_) } => {
+                self.entry(connection).give_up(Direction::Out, &id, RowStatus::Unanswered);
+            }
+            Record::Http(_) => {}
             Record::Ended { connection, stamp } => {
                 let mut entry = self.entry(connection);
                 entry.account.ended = true;

@@ -7,6 +7,7 @@
 
 mod command;
 mod environment;
+mod http;
 mod lines;
 mod platform;
 mod process;
@@ -15,6 +16,7 @@ mod tap;
 
 pub use command::{Found, Launch, LaunchError, resolve};
 pub use environment::variables;
+pub use http::{Dialect, Header, HttpLimits, Proxying, Remote, Trust};
 pub use lines::{LineLimits, LineSplitter};
 pub use platform::Platform;
 pub use process::{Exit, Process, StartError, Supervisor, Swept, is_alive, process_start, run_supervisor, sweep};

@@ -160,7 +160,8 @@ impl Tap {
 
     /// The frame, and what of it may be written down.
     fn stamp(&self, direction: Direction, channel: Channel, body: Body) -> (Frame, Frame) {
-        let frame = Frame { connection: self.connection, direction, channel, stamp: self.clock.now(), body };
+        let frame =
+            Frame { connection: self.connection, direction, channel, stamp: self.clock.now(), body, http: None };
         let mut recorded = frame.clone();
         if let Some(body) = self.redact.redact(&frame) {
             recorded.body = body;

@@ -88,7 +88,7 @@ impl Traffic {
         let at = self.sizes.len() as u64 * 1_000_000;
         let stamp = Stamp { monotonic_ns: at, wall_ns: 1_704_067_200_000_000_000 + at as i64 };
         let connection = ConnectionId(1 + ((self.rows - 1) % SERVERS) as i64);
-        Record::Frame(Frame { connection, direction, channel, stamp, body: Body::whole(Bytes::from(text)) })
+        Record::Frame(Frame { connection, direction, channel, stamp, body: Body::whole(Bytes::from(text)), http: None })
     }
 
     fn size(&mut self) -> usize {

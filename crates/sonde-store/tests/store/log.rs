@@ -184,7 +184,7 @@ proptest! {
                 let channel = [Channel::Message, Channel::Stderr, Channel::Mark][usize::from(*channel)];
                 let body = Body::whole(bytes.clone());
                 let frame = Frame {
-                    connection: scribe.connection, direction: Direction::In, channel, stamp: Stamp::default(), body,
+                    connection: scribe.connection, direction: Direction::In, channel, stamp: Stamp::default(), body, http: None,
                 };
                 scribe.record(Record::Frame(frame)).await;
             }

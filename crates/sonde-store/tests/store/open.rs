@@ -155,7 +155,14 @@ async fn converse(recorder: &Recorder, connection: ConnectionId, name: &str, rou
     let sink = recorder.sink();
     let frame = |direction, text: String| {
         let stamp = Stamp::default();
-        Record::Frame(Frame { connection, direction, channel: Channel::Message, stamp, body: Body::whole(text) })
+        Record::Frame(Frame {
+            connection,
+            direction,
+            channel: Channel::Message,
+            stamp,
+            body: Body::whole(text),
+            http: None,
+        })
     };
     for round in 0..rounds {
         let request =

@@ -47,7 +47,7 @@ impl Scribe {
     }
 
     pub async fn frame(&mut self, direction: Direction, channel: Channel, body: Body) {
-        let frame = Frame { connection: self.connection, direction, channel, stamp: self.stamp(), body };
+        let frame = Frame { connection: self.connection, direction, channel, stamp: self.stamp(), body, http: None };
         self.record(Record::Frame(frame)).await;
     }
 
