@@ -4,6 +4,7 @@ pub mod calls;
 pub mod catalog;
 pub mod changes;
 pub mod error;
+pub mod http;
 pub mod log;
 pub mod posture;
 pub mod questions;

@@ -24,6 +24,7 @@ mod text;
 pub use answers::AnswerRules;
 pub use api::calls::{CallStatus, Violation};
 pub use api::error::{ApiError, ErrorCode, Fact};
+pub use api::http::{HttpDetail, SseEvent};
 pub use api::log::{
     Direction, Finding, FrameDetail, FramePart, FrameRequest, LogPage, LogRequest, LogRow, LogView, RowDetail, RowKind,
     RowRequest, RowStatus, Severity,

@@ -37,7 +37,7 @@ impl App {
         let found = self.inner.store.row(request.seq, PART).await.map_err(|error| explain::storage(&error))?;
         let found = found.ok_or_else(|| no_row(request.seq))?;
         let frames = (0..).zip(found.frames).map(|(index, frame)| detail(index, frame)).collect();
-        Ok(RowDetail { row: row(found.row), frames })
+        Ok(RowDetail { row: row(found.row), frames, http: Vec::new() })
     }
 
     pub async fn read_frame(&self, request: FrameRequest) -> Result<FramePart, ApiError> {
@@ -67,6 +67,8 @@ fn detail(index: u32, frame: FrameHead) -> FrameDetail {
         text,
         base64,
         digest: frame.sha256.map(|digest| digest.iter().map(|byte| format!("{byte:02x}")).collect()),
+        http: None,
+        event: None,
     }
 }
 
@@ -140,6 +142,7 @@ fn kind(kind: store::RowKind) -> RowKind {
         store::RowKind::Unparsable => RowKind::Unparsable,
         store::RowKind::Stderr => RowKind::Stderr,
         store::RowKind::Mark => RowKind::Mark,
+        store::RowKind::Http => RowKind::Http,
     }
 }
 
@@ -151,6 +154,7 @@ fn kind_from(kind: RowKind) -> store::RowKind {
         RowKind::Unparsable => store::RowKind::Unparsable,
         RowKind::Stderr => store::RowKind::Stderr,
         RowKind::Mark => store::RowKind::Mark,
+        RowKind::Http => store::RowKind::Http,
     }
 }
 

@@ -51,6 +51,8 @@ stored! {
         Unparsable = 3,
         Stderr = 4,
         Mark = 5,
+        /// An HTTP exchange that carried no message of ours.
+        Http = 6,
     }
 }
 

@@ -140,7 +140,15 @@ text: string | null, base64: string | null, shown: number,
 /**
  * Set where the frame itself was cut on arrival: its SHA-256.
  */
-digest: string | null, };
+digest: string | null, 
+/**
+ * The HTTP exchange that it travelled in.
+ */
+http: number | null, 
+/**
+ * Set where it was an event of a stream.
+ */
+event: SseEvent | null, };
 
 export type FramePart = { offset: number, base64: string, 
 /**
@@ -149,6 +157,87 @@ export type FramePart = { offset: number, base64: string,
 size: number, };
 
 export type FrameRequest = { seq: number, index: number, offset: number, };
+
+/**
+ * One HTTP request and what came of it. Secrets are masked.
+ */
+export type HttpDetail = { 
+/**
+ * Counted from 1 within the connection.
+ */
+number: number, 
+/**
+ * The exchange that this one repeats or goes on with: after a redirect, a retry, or the break of a stream.
+ */
+follows: number | null, method: string, url: string, 
+/**
+ * RFC 3339 with nanoseconds, UTC.
+ */
+started: string, request_headers: Array<HttpHeader>, 
+/**
+ * None until the server answered, as are version and headers.
+ */
+status: number | null, 
+/**
+ * `HTTP/1.1`, `HTTP/2.0`.
+ */
+version: string | null, response_headers: Array<HttpHeader>, phases_ms: HttpPhases, 
+/**
+ * None where the connection is not encrypted.
+ */
+tls: TlsFacts | null, traffic: HttpTraffic, 
+/**
+ * Milliseconds from the start to the end; None while it goes on.
+ */
+after_ms: number | null, 
+/**
+ * Why it did not do what it was for.
+ */
+problem: string | null, };
+
+/**
+ * A header as it was on the wire; the same name may come several times.
+ */
+export type HttpHeader = { name: string, value: string, };
+
+/**
+ * How long each part of an exchange took, in milliseconds. What did not happen is absent: on a connection that was
+ * used before there is neither look-up nor handshake.
+ */
+export type HttpPhases = { dns: number | null, connect: number | null, tls: number | null, first_byte: number | null, body: number | null, };
+
+/**
+ * Bytes, by what became of them. `body` is the sum of recorded, comments, framing and dropped.
+ */
+export type HttpTraffic = { 
+/**
+ * Of our body.
+ */
+sent: number, 
+/**
+ * Of the server's body, decompressed where it was compressed.
+ */
+body: number, 
+/**
+ * Kept as frames, whole or with the digest of what was cut.
+ */
+recorded: number, 
+/**
+ * Of comments in an event stream.
+ */
+comments: number, 
+/**
+ * Names of fields, ids, line ends and the like.
+ */
+framing: number, 
+/**
+ * Read and not kept, because a limit was passed.
+ */
+dropped: number, events: number, comment_lines: number, 
+/**
+ * Of the body on the wire, where it was compressed.
+ */
+compressed: number, };
 
 export type Launch = { command: string, 
 /**
@@ -176,9 +265,13 @@ export type LogRow = { seq: number,
  */
 time: string, connection: number, server: string, dir: Direction, kind: RowKind, method: string | null, 
 /**
- * Tool, uri or prompt; for stderr, marks and unparsable lines the text itself.
+ * Tool, uri or prompt; for stderr, marks and unparsable lines the text itself; for HTTP the path.
  */
-target: string | null, id: string | null, status: RowStatus | null, code: number | null, dur_ms: number | null, size: number, findings: Array<Finding>, };
+target: string | null, id: string | null, status: RowStatus | null, 
+/**
+ * Of a JSON-RPC error; the status code where the row is an HTTP exchange.
+ */
+code: number | null, dur_ms: number | null, size: number, findings: Array<Finding>, };
 
 /**
  * Which rows a log view shows; an absent field does not restrict.
@@ -335,9 +428,13 @@ size: number | null,
  */
 problem: string | null, };
 
-export type RowDetail = { row: LogRow, frames: Array<FrameDetail>, };
+export type RowDetail = { row: LogRow, frames: Array<FrameDetail>, 
+/**
+ * The HTTP exchanges that its frames travelled in, and those that followed them.
+ */
+http: Array<HttpDetail>, };
 
-export type RowKind = "exchange" | "notification" | "orphan" | "unparsable" | "stderr" | "mark";
+export type RowKind = "exchange" | "notification" | "orphan" | "unparsable" | "stderr" | "mark" | "http";
 
 export type RowRequest = { seq: number, };
 
@@ -408,6 +505,15 @@ catalog_revision: number, problem: ApiError | null, };
 
 export type Severity = "note" | "warning" | "error";
 
+/**
+ * The fields of an event beside its data, as they stood in the stream.
+ */
+export type SseEvent = { id: string | null, name: string | null, 
+/**
+ * Milliseconds.
+ */
+retry: number | null, };
+
 export type TaskRequest = { 
 /**
  * How long the server should keep it.
@@ -423,6 +529,31 @@ export type TemplateSummary = { index: number, uri_template: string, name: strin
  * The variables to fill in, in their order.
  */
 variables: Array<string>, problem: string | null, };
+
+/**
+ * What was seen of the server's certificate and of the encryption.
+ */
+export type TlsFacts = { 
+/**
+ * `TLS 1.3`.
+ */
+version: string | null, subject: string, issuer: string, 
+/**
+ * The names that the certificate is for.
+ */
+names: Array<string>, 
+/**
+ * RFC 3339, UTC; empty where it is no time.
+ */
+not_before: string, not_after: string, 
+/**
+ * SHA-256 of the certificate, in hexadecimal.
+ */
+fingerprint: string, 
+/**
+ * Why it was trusted, in words.
+ */
+trusted: string, };
 
 export type ToolCallsRequest = { server: string, tool: string, };
 

@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
+use super::http::{HttpDetail, SseEvent};
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "kebab-case")]
 #[ts(rename_all = "kebab-case")]
@@ -21,6 +23,8 @@ pub enum RowKind {
     Unparsable,
     Stderr,
     Mark,
+    /// An HTTP exchange that carried no message of ours: it opened a stream, or ended a session.
+    Http,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, TS)]
@@ -66,10 +70,11 @@ pub struct LogRow {
     pub dir: Direction,
     pub kind: RowKind,
     pub method: Option<String>,
-    /// Tool, uri or prompt; for stderr, marks and unparsable lines the text itself.
+    /// Tool, uri or prompt; for stderr, marks and unparsable lines the text itself; for HTTP the path.
     pub target: Option<String>,
     pub id: Option<String>,
     pub status: Option<RowStatus>,
+    /// Of a JSON-RPC error; the status code where the row is an HTTP exchange.
     pub code: Option<i64>,
     pub dur_ms: Option<f64>,
     pub size: i64,
@@ -112,12 +117,18 @@ pub struct FrameDetail {
     pub shown: i64,
     /// Set where the frame itself was cut on arrival: its SHA-256.
     pub digest: Option<String>,
+    /// The HTTP exchange that it travelled in.
+    pub http: Option<u32>,
+    /// Set where it was an event of a stream.
+    pub event: Option<SseEvent>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 pub struct RowDetail {
     pub row: LogRow,
     pub frames: Vec<FrameDetail>,
+    /// The HTTP exchanges that its frames travelled in, and those that followed them.
+    pub http: Vec<HttpDetail>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]

@@ -215,6 +215,7 @@ pub enum Kind {
     Unparsable,
     Stderr,
     Mark,
+    Http,
 }
 
 #[derive(Args)]

@@ -80,5 +80,6 @@ fn kind(kind: Kind) -> RowKind {
         Kind::Unparsable => RowKind::Unparsable,
         Kind::Stderr => RowKind::Stderr,
         Kind::Mark => RowKind::Mark,
+        Kind::Http => RowKind::Http,
     }
 }

@@ -25,10 +25,13 @@ pub fn line(surface: Surface, row: &LogRow) -> String {
         RowKind::Unparsable => format!("unparsable {}", target(row)),
         RowKind::Stderr => format!("stderr {}", target(row)),
         RowKind::Mark => format!("mark {}", target(row)),
+        RowKind::Http => http(row),
     };
     let mut facts = vec![what];
     facts.extend(row.status.map(|status| status_word(status).to_owned()));
-    facts.extend(row.code.map(|code| format!("code {code}")));
+    if row.kind != RowKind::Http {
+        facts.extend(row.code.map(|code| format!("code {code}")));
+    }
     facts.extend(row.dur_ms.map(|ms| format!("{ms:.1} ms")));
     if !matches!(row.kind, RowKind::Mark | RowKind::Stderr) {
         facts.push(size(u64::try_from(row.size).unwrap_or(0)));
@@ -36,6 +39,12 @@ pub fn line(surface: Surface, row: &LogRow) -> String {
     facts.extend(row.findings.iter().map(|finding| format!("! {}", finding.code)));
     let words = format!("{} {arrow} {}", row.server, facts.join(" · "));
     format!("{:>6}  {}  {}\n", row.seq, surface.dim(time), surface.line(&words))
+}
+
+/// `GET /mcp 405`
+fn http(row: &LogRow) -> String {
+    let words = [row.method.as_deref(), row.target.as_deref()].into_iter().flatten().map(one_line);
+    words.chain(row.code.map(|code| code.to_string())).collect::<Vec<_>>().join(" ")
 }
 
 fn target(row: &LogRow) -> String {
