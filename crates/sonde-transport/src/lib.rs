@@ -16,7 +16,7 @@ mod tap;
 
 pub use command::{Found, Launch, LaunchError, resolve};
 pub use environment::variables;
-pub use http::{Dialect, Header, HttpLimits, Proxying, Remote, Trust};
+pub use http::{Dialect, Header, HttpLimits, Proxying, Remote, Trust, mask_header, shown_address, shown_url};
 pub use lines::{LineLimits, LineSplitter};
 pub use platform::Platform;
 pub use process::{Exit, Process, StartError, Supervisor, Swept, is_alive, process_start, run_supervisor, sweep};
