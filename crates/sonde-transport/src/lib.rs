@@ -5,12 +5,14 @@
 //! Must not know: method names, what a message means, SQL, the window.
 //! Start reading at [`start_stdio`], then [`Tap`], then `process.rs`.
 
+mod capped;
 mod command;
 mod environment;
 mod http;
 mod lines;
 mod platform;
 mod process;
+mod sse;
 mod stdio;
 mod tap;
 
@@ -20,5 +22,6 @@ pub use http::{Dialect, Header, HttpLimits, Proxying, Remote, Trust, mask_header
 pub use lines::{LineLimits, LineSplitter};
 pub use platform::Platform;
 pub use process::{Exit, Process, StartError, Supervisor, Swept, is_alive, process_start, run_supervisor, sweep};
+pub use sse::{Ended, Event, SseCounts, SseItem, SseParser};
 pub use stdio::{Closed, Inbound, Link, Outbound, StderrTail, start_stdio};
 pub use tap::{Clock, InFlight, Redact, Tap, Verbatim};

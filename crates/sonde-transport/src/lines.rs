@@ -1,7 +1,8 @@
 //! Bytes in, lines out, with a cap: whatever the chunks, the same bytes give the same lines.
 
-use sha2::{Digest, Sha256};
 use sonde_protocol::Cut;
+
+use crate::capped::Capped;
 
 /// How much of a line is kept.
 #[derive(Debug, Clone, Copy)]
@@ -32,17 +33,11 @@ pub struct Line {
     pub terminated: bool,
 }
 
-/// A line that has this much before its end is read straight into its own buffer.
-const LONG: usize = 128 << 10;
-
 /// Splits a stream at its line feeds. Holds at most `longest` bytes.
 #[derive(Debug)]
 pub struct LineSplitter {
-    limits: LineLimits,
-    /// The line so far, or its prefix once it grew too long.
-    line: Vec<u8>,
-    /// Length and digest of a line that grew too long.
-    overflow: Option<(u64, Sha256)>,
+    /// The line so far.
+    line: Capped,
 }
 
 /// What ended a line.
@@ -53,7 +48,7 @@ enum Ending {
 
 impl LineSplitter {
     pub fn new(limits: LineLimits) -> Self {
-        LineSplitter { limits, line: Vec::new(), overflow: None }
+        LineSplitter { line: Capped::new(limits) }
     }
 
     /// Takes the next chunk up to and including its first line feed. Gives the line that this ended, if any,
@@ -61,11 +56,11 @@ impl LineSplitter {
     pub fn take(&mut self, chunk: &[u8]) -> (Option<Line>, usize) {
         match memchr::memchr(b'\n', chunk) {
             Some(end) => {
-                self.append(&chunk[..end]);
+                self.line.append(&chunk[..end]);
                 (Some(self.end(Ending::LineFeed)), end + 1)
             }
             None => {
-                self.append(chunk);
+                self.line.append(chunk);
                 (None, chunk.len())
             }
         }
@@ -74,49 +69,24 @@ impl LineSplitter {
     /// The line so far, and how much may be put at its end, where it is long enough to be read into directly. What
     /// is put there must be told by [`LineSplitter::put`].
     pub(crate) fn long(&mut self) -> Option<(&mut Vec<u8>, usize)> {
-        let room = self.limits.longest.checked_sub(self.line.len()).filter(|room| *room > 0)?;
-        (self.overflow.is_none() && self.line.len() >= LONG).then_some((&mut self.line, room))
+        self.line.long()
     }
 
     /// Takes what was put at the end of the line, behind its first `before` bytes. Gives the line that this ended,
     /// if any, and what came behind it.
     pub(crate) fn put(&mut self, before: usize) -> Option<(Line, Vec<u8>)> {
-        let end = before + memchr::memchr(b'\n', self.line.get(before..)?)?;
-        let rest = self.line.split_off(end + 1);
-        self.line.truncate(end);
+        let rest = self.line.split_behind(b'\n', before)?;
         Some((self.end(Ending::LineFeed), rest))
     }
 
     /// The stream is over: what came after the last line feed.
     pub fn finish(&mut self) -> Option<Line> {
-        (!self.line.is_empty() || self.overflow.is_some()).then(|| self.end(Ending::Stream))
-    }
-
-    fn append(&mut self, bytes: &[u8]) {
-        if let Some((size, digest)) = &mut self.overflow {
-            *size += bytes.len() as u64;
-            digest.update(bytes);
-        } else if self.line.len() + bytes.len() > self.limits.longest {
-            let mut digest = Sha256::new();
-            digest.update(&self.line);
-            digest.update(bytes);
-            self.overflow = Some((self.line.len() as u64 + bytes.len() as u64, digest));
-            let room = self.limits.prefix.saturating_sub(self.line.len()).min(bytes.len());
-            self.line.extend_from_slice(&bytes[..room]);
-            self.line.truncate(self.limits.prefix);
-            self.line.shrink_to_fit();
-        } else {
-            self.line.extend_from_slice(bytes);
-        }
+        (!self.line.is_empty()).then(|| self.end(Ending::Stream))
     }
 
     fn end(&mut self, ending: Ending) -> Line {
-        let cut = self.overflow.take().map(|(size, digest)| Cut { size, sha256: digest.finalize().into() });
-        // A line grows by doubling; whoever holds a long one should not hold as much again.
-        if self.line.capacity() - self.line.len() > LONG {
-            self.line.shrink_to_fit();
-        }
-        Line { bytes: std::mem::take(&mut self.line), cut, terminated: matches!(ending, Ending::LineFeed) }
+        let (bytes, cut) = self.line.end();
+        Line { bytes, cut, terminated: matches!(ending, Ending::LineFeed) }
     }
 }
 
