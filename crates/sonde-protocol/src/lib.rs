@@ -6,6 +6,7 @@
 //! Start reading at [`parse`], then [`Correlator`], then [`Conduct`].
 
 mod capabilities;
+mod challenge;
 mod conduct;
 mod finding;
 mod frame;
@@ -22,6 +23,7 @@ mod summary;
 mod template;
 
 pub use capabilities::Capabilities;
+pub use challenge::{Challenge, challenges};
 pub use conduct::{Asked, Conduct};
 pub use finding::{Code, Finding, Severity};
 pub use frame::{Body, Channel, ConnectionId, Cut, Direction, Frame, Record, Settlement, Stamp};

@@ -2,10 +2,12 @@
 //!
 //! `parse`: every shape of input. `conduct`: what a conversation shows. `pairing`: which answer belongs to which
 //! request. `finding` and `summary`: the words of the log. `schema` and `template`: what a server describes, from itself.
+//! `challenge`: what it asks for before it lets anyone in.
 //! Properties stand beside the examples that they generalise.
 
 #![expect(clippy::expect_used, reason = "a test stops at the first thing that is not as it says")]
 
+mod challenge;
 mod conduct;
 mod finding;
 mod method;
