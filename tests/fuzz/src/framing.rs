@@ -60,7 +60,7 @@ fn expected(limits: LineLimits, stream: &[u8]) -> Vec<Seen> {
 }
 
 /// Chunks of up to 40 bytes, empty ones among them.
-fn chunks(mut stream: &[u8], seed: u8) -> Vec<&[u8]> {
+pub fn chunks(mut stream: &[u8], seed: u8) -> Vec<&[u8]> {
     let mut state = u32::from(seed);
     let mut chunks = Vec::new();
     while !stream.is_empty() {

@@ -9,7 +9,9 @@ mod conversation;
 mod framing;
 mod message;
 mod pairing;
+mod sse;
 mod template;
+mod www_authenticate;
 
 /// What is fuzzed, under the name of its corpus.
 pub const TARGETS: &[Target] = &[
@@ -17,7 +19,9 @@ pub const TARGETS: &[Target] = &[
     Target { name: "framing", run: framing::run },
     Target { name: "message", run: message::run },
     Target { name: "pairing", run: pairing::run },
+    Target { name: "sse", run: sse::run },
     Target { name: "template", run: template::run },
+    Target { name: "www_authenticate", run: www_authenticate::run },
 ];
 
 pub struct Target {
