@@ -33,8 +33,12 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Role {
-    /// Serve the demo over stdin and stdout
-    Demo,
+    /// Serve the demo over stdin and stdout, or over HTTP until it is interrupted
+    Demo {
+        /// Listen on this port of 127.0.0.1 instead, 0 for any free one; the address is printed first
+        #[arg(long, value_name = "PORT")]
+        http: Option<u16>,
+    },
 }
 
 /// The parts this program plays without a window; None when it is to open one.
@@ -42,7 +46,7 @@ pub fn run_without_window() -> Option<ExitCode> {
     if let Some(code) = sonde_app::run_supervisor() {
         return Some(code);
     }
-    matches!(Arguments::parse().role, Some(Role::Demo)).then(|| report(serve_demo()))
+    Arguments::parse().role.map(|Role::Demo { http }| report(serve_demo(http)))
 }
 
 /// Opens the window and stays until it is closed.
@@ -61,9 +65,15 @@ fn report(outcome: Result<(), String>) -> ExitCode {
     }
 }
 
-fn serve_demo() -> Result<(), String> {
+fn serve_demo(http: Option<u16>) -> Result<(), String> {
     let runtime = Runtime::new().map_err(|error| error.to_string())?;
-    runtime.block_on(sonde_demo::serve_stdio()).map_err(|error| format!("the demo server failed: {error:#}"))
+    let served = runtime.block_on(async {
+        match http {
+            Some(port) => sonde_demo::serve_http(port).await,
+            None => sonde_demo::serve_stdio().await,
+        }
+    });
+    served.map_err(|error| format!("the demo server failed: {error:#}"))
 }
 
 fn open(runtime: &Runtime, started: Instant) -> Result<(), String> {

@@ -89,8 +89,12 @@ pub enum Command {
     Load(Load),
     /// Allow a configured server to start with exactly the command it has now
     Approve(Approve),
-    /// Serve the demo over stdin and stdout
-    Demo,
+    /// Serve the demo over stdin and stdout, or over HTTP until it is interrupted
+    Demo {
+        /// Listen on this port of 127.0.0.1 instead, 0 for any free one; the address is printed first
+        #[arg(long, value_name = "PORT")]
+        http: Option<u16>,
+    },
     /// Print the completions of a shell
     Completions {
         /// Which shell

@@ -45,14 +45,17 @@ pub async fn run(arguments: Arguments, console: &Arc<Console>) -> Result<Exit, F
         Command::Log(log) => log::run(place, log, console).await,
         Command::Load(load) => load::run(place, load, console).await,
         Command::Approve(approve) => approve::run(place, approve, console).await,
-        Command::Demo => demo().await,
+        Command::Demo { http } => demo(http).await,
         Command::Completions { shell } => manual::completions(shell, console),
         Command::Man => manual::page(console),
     }
 }
 
-async fn demo() -> Result<Exit, Failure> {
-    let served = sonde_demo::serve_stdio().await;
+async fn demo(http: Option<u16>) -> Result<Exit, Failure> {
+    let served = match http {
+        Some(port) => sonde_demo::serve_http(port).await,
+        None => sonde_demo::serve_stdio().await,
+    };
     served.map(|()| Exit::Ok).map_err(|error| {
         let told = sonde_app::ApiError::new(ErrorCode::Internal, "The demo failed", format!("{error:#}"));
         Failure::told(Exit::Failed, told)

@@ -1,8 +1,9 @@
 //! A server that shows every feature, so that nobody needs a server of their own to try Sonde.
 //!
-//! Owns: the demo's tools, resources, prompts and tasks, and the one reader and writer of its standard streams.
-//! Must not know: any other crate of Sonde. It is a peer on the far side of a pipe.
-//! Start reading at [`serve_stdio`], then `server.rs`, then one tool in `tools/`.
+//! Owns: the demo's tools, resources, prompts and tasks, the one reader and writer of its standard streams, and the
+//! one port of 127.0.0.1 that it listens on when told to.
+//! Must not know: any other crate of Sonde. It is a peer on the far side of a pipe or a socket.
+//! Start reading at [`serve_stdio`] or [`serve_http`], then `server.rs`, then one tool in `tools/`.
 //!
 //! The binary `sonde-load` beside it is hand-written on purpose: it has no protocol library that
 //! would stop it from being fast, or from misbehaving.
@@ -21,6 +22,7 @@ mod tools;
 
 mod dialect;
 pub mod flood;
+mod http;
 mod input;
 mod output;
 
@@ -29,6 +31,7 @@ use std::time::Duration;
 use anyhow::Context;
 use rmcp::{ServiceExt, service::ServerInitializeError, transport::io::stdio_pipes};
 
+pub use crate::http::serve_http;
 use crate::{output::Output, server::DemoServer};
 
 /// How long the last lines may take to leave after standard input has ended. A client that closed
@@ -50,7 +53,7 @@ pub async fn serve_stdio() -> anyhow::Result<()> {
     let (output, mut writing) = Output::start(stdout);
     let writer = output.line_writer();
 
-    match DemoServer::new(output).serve((reader, writer)).await {
+    match DemoServer::new(Some(output)).serve((reader, writer)).await {
         Ok(running) => {
             running.waiting().await.context("the protocol loop stopped")?;
         }

@@ -1,13 +1,14 @@
-//! The one writer of standard output.
+//! Lines on their way to the client.
 //!
-//! Three things write here: the protocol library, `noise` and `flood`. A task owns the stream and
+//! Three things write to standard output: the protocol library, `noise` and `flood`. A task owns the stream and
 //! takes only whole lines, so none of them can cut another's line in two, and a call that is
-//! cancelled while it waits leaves nothing half written.
+//! cancelled while it waits leaves nothing half written. Over HTTP each request has an output of its own, which the
+//! stream of its answer takes lines from.
 
 use std::{
     io,
     pin::Pin,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
     task::{Context, Poll, ready},
 };
 
@@ -24,12 +25,23 @@ use crate::dialect;
 /// `flood`, and with batches of about [`crate::flood::BATCH_BYTES`] it bounds its memory.
 const WAITING_BATCHES: usize = 8;
 
-/// A handle on standard output. The writer ends when the last handle is gone.
+/// A handle on standard output, or on the stream of one request. The writer of standard output ends when the last
+/// handle is gone.
 #[derive(Clone)]
 pub(crate) struct Output {
     batches: mpsc::Sender<WholeLines>,
-    awaited: Arc<Mutex<Vec<AwaitedLine>>>,
+    awaited: Awaited,
 }
+
+/// The other end of an [`Output`]: what has not been written yet.
+pub(crate) struct Waiting {
+    batches: mpsc::Receiver<WholeLines>,
+    awaited: Awaited,
+}
+
+/// Those who wait for a line of the protocol library.
+#[derive(Clone, Default)]
+struct Awaited(Arc<Mutex<Vec<AwaitedLine>>>);
 
 /// Someone waits for a line of the protocol library that holds these bytes.
 struct AwaitedLine {
@@ -47,15 +59,21 @@ pub(crate) struct LineWriter {
     unfinished: Vec<u8>,
     /// Whether the answer to `initialize` has left.
     is_greeted: bool,
-    awaited: Arc<Mutex<Vec<AwaitedLine>>>,
+    awaited: Awaited,
 }
 
 impl Output {
+    pub(crate) fn new() -> (Self, Waiting) {
+        let (sender, batches) = mpsc::channel::<WholeLines>(WAITING_BATCHES);
+        let awaited = Awaited::default();
+        (Self { batches: sender, awaited: awaited.clone() }, Waiting { batches, awaited })
+    }
+
     /// Starts the task that owns `stream`. A reader that went away ends it without an error.
     pub(crate) fn start(mut stream: impl AsyncWrite + Send + Unpin + 'static) -> (Self, JoinHandle<io::Result<()>>) {
-        let (batches, mut waiting) = mpsc::channel::<WholeLines>(WAITING_BATCHES);
+        let (output, mut waiting) = Self::new();
         let writing = tokio::spawn(async move {
-            while let Some(WholeLines(bytes)) = waiting.recv().await {
+            while let Some(WholeLines(bytes)) = waiting.batches.recv().await {
                 if let Err(error) = write_and_flush(&mut stream, &bytes).await {
                     return match error.kind() {
                         io::ErrorKind::BrokenPipe => Ok(()),
@@ -65,7 +83,7 @@ impl Output {
             }
             Ok(())
         });
-        (Self { batches, awaited: Arc::default() }, writing)
+        (output, writing)
     }
 
     /// Queues `lines` behind what was written before, waiting while the pipe is full. Dropping the
@@ -86,10 +104,40 @@ impl Output {
     /// Ready once a line that holds `part` is on its way; what is sent then stands behind it.
     pub(crate) fn line_with(&self, part: String) -> oneshot::Receiver<()> {
         let (written, line) = oneshot::channel();
-        let mut awaited = self.awaited.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut awaited = self.awaited.lock();
         awaited.retain(|line| !line.written.is_closed());
         awaited.push(AwaitedLine { part, written });
         line
+    }
+}
+
+impl Waiting {
+    /// The next lines; `Ready(None)` once nobody can write any more.
+    pub(crate) fn poll(&mut self, context: &mut Context<'_>) -> Poll<Option<WholeLines>> {
+        self.batches.poll_recv(context)
+    }
+
+    /// Tells those who wait for a part of `line` that it is on its way.
+    pub(crate) fn announce(&self, line: &[u8]) {
+        tell(self.awaited.in_lines(line));
+    }
+}
+
+impl Awaited {
+    fn lock(&self) -> MutexGuard<'_, Vec<AwaitedLine>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes out those whose line is among `lines`.
+    fn in_lines(&self, lines: &[u8]) -> Vec<AwaitedLine> {
+        self.lock().extract_if(.., |line| dialect::contains(lines, line.part.as_bytes())).collect()
+    }
+}
+
+fn tell(announced: Vec<AwaitedLine>) {
+    for line in announced {
+        // Whoever stopped waiting does not mind.
+        line.written.send(()).unwrap_or_default();
     }
 }
 
@@ -101,13 +149,9 @@ impl WholeLines {
         }
         Self(bytes)
     }
-}
 
-impl LineWriter {
-    /// Takes out those whose line is among `lines`.
-    fn announced_by(&self, lines: &[u8]) -> Vec<AwaitedLine> {
-        let mut awaited = self.awaited.lock().unwrap_or_else(PoisonError::into_inner);
-        awaited.extract_if(.., |line| dialect::contains(lines, line.part.as_bytes())).collect()
+    pub(crate) fn as_bytes(&self) -> &[u8] {
+        &self.0
     }
 }
 
@@ -128,12 +172,9 @@ impl AsyncWrite for LineWriter {
             self.is_greeted = true;
             lines = greeting;
         }
-        let announced = self.announced_by(&lines);
+        let announced = self.awaited.in_lines(&lines);
         self.batches.send_item(WholeLines(lines)).map_err(|_| closed())?;
-        for line in announced {
-            // Whoever stopped waiting does not mind.
-            line.written.send(()).unwrap_or_default();
-        }
+        tell(announced);
         Poll::Ready(Ok(bytes.len()))
     }
 

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use hyper::http::request::Parts;
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
@@ -15,6 +16,7 @@ use rmcp::{
 use serde_json::{Value, json};
 
 use crate::{
+    arguments::Refusal,
     client::Client,
     completions, dialect,
     levels::Levels,
@@ -32,7 +34,8 @@ const INSTRUCTIONS: &str = "A server to try an inspector on. Start with `add`; `
     something; `report` can be called as a task. Nothing here touches files or the network.";
 
 pub(crate) struct DemoServer {
-    pub(crate) output: Output,
+    /// Standard output; none over HTTP, where each request has an output of its own.
+    output: Option<Output>,
     pub(crate) levels: Levels,
     pub(crate) lists: Lists,
     pub(crate) pages: Pages,
@@ -41,7 +44,7 @@ pub(crate) struct DemoServer {
 }
 
 impl DemoServer {
-    pub(crate) fn new(output: Output) -> Self {
+    pub(crate) fn new(output: Option<Output>) -> Self {
         Self {
             output,
             levels: Levels::default(),
@@ -50,6 +53,12 @@ impl DemoServer {
             subscriptions: Subscriptions::default(),
             tasks: Tasks::default(),
         }
+    }
+
+    /// Where lines that are not the protocol library's go: to standard output, or to the stream of this request.
+    pub(crate) fn output_of(&self, context: &RequestContext<RoleServer>) -> Result<Output, Refusal> {
+        let of_request = || context.extensions.get::<Parts>()?.extensions.get::<Output>().cloned();
+        self.output.clone().or_else(of_request).ok_or_else(|| "this request has no stream of its own".to_owned())
     }
 
     /// The list of tools as the agreed revision has it: only one that knows tasks is told which tools can be one.
@@ -183,7 +192,8 @@ impl ServerHandler for DemoServer {
         let answer = match request.method.strip_prefix(dialect::OURS) {
             Some("tools/list") => self.tools(&client),
             Some(method) if client.speaks("2025-11-25") => {
-                self.tasks.answer(method, params, &context, &self.output).await?
+                let output = self.output_of(&context).map_err(|problem| ErrorData::internal_error(problem, None))?;
+                self.tasks.answer(method, params, &context, &output).await?
             }
             // To an older revision `task` is a member like any other that it does not know.
             Some(dialect::CALL_AS_TASK) => {

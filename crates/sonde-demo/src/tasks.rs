@@ -109,9 +109,8 @@ impl Tasks {
         // Nobody should hear of a task before they hear that there is one.
         let answered = output.line_with(format!(r#""taskId":"{}""#, task.id));
         tokio::spawn(async move {
-            if answered.await.is_err() {
-                return;
-            }
+            // Over HTTP the answer may have found nobody there; whoever comes back asks for the result.
+            answered.await.unwrap_or_default();
             let result = tools::call_as_task(request, &client).await;
             task.finish(result, &client).await;
         });
@@ -128,6 +127,15 @@ impl Tasks {
         let id = params["taskId"].as_str().unwrap_or_default();
         let found = self.all().into_iter().find(|task| task.id == id);
         found.ok_or_else(|| ErrorData::invalid_params(format!("there is no task `{id}`"), None))
+    }
+}
+
+impl Drop for Tasks {
+    /// A task of a client that is gone has nobody to work for.
+    fn drop(&mut self) {
+        for task in self.kept.get_mut().unwrap_or_else(PoisonError::into_inner).values() {
+            task.cancelled.cancel();
+        }
     }
 }
 

@@ -71,7 +71,7 @@ pub(crate) async fn call(
         "add" => add::call(arguments),
         "slow" => slow::call(arguments, context).await,
         "fail" => fail::call(arguments),
-        "noise" => noise::call(arguments, &server.output).await,
+        "noise" => noise::call(arguments, server.output_of(context)).await,
         "flood" => flood::call(arguments, server, context).await,
         "show" => show::call(arguments),
         "log" => log::call(arguments, &server.levels, &client).await,

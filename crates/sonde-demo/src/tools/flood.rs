@@ -1,4 +1,4 @@
-//! `flood`: more notifications than anyone reads, as fast as the pipe takes them.
+//! `flood`: more notifications than anyone reads, as fast as the client takes them.
 
 use rmcp::{
     RoleServer,
@@ -56,12 +56,13 @@ pub(super) async fn call(
         return Ok(text("sent 0 notifications, because the log level is above `info`"));
     }
 
+    let output = server.output_of(context)?;
     let mut flood = Flood::new(count, size);
     // Dropping a write that waits is safe: a batch is either queued whole or not at all.
     tokio::select! {
         biased;
         () = context.ct.cancelled() => Err("cancelled".to_owned()),
-        sent = send(&mut flood, &server.output) => {
+        sent = send(&mut flood, &output) => {
             sent.map_err(|error| format!("notifications could not be sent: {error}"))?;
             Ok(text(format!("sent {} notifications", flood.rendered())))
         }

@@ -6,7 +6,7 @@ use tokio::io::AsyncWriteExt;
 
 use super::{Outcome, object_schema, text};
 use crate::{
-    arguments::Arguments,
+    arguments::{Arguments, Refusal},
     output::{Output, WholeLines},
 };
 
@@ -35,10 +35,11 @@ pub(super) fn describe() -> Tool {
     .with_annotations(ToolAnnotations::new().read_only(false).destructive(false).idempotent(false).open_world(false))
 }
 
-pub(super) async fn call(arguments: Option<JsonObject>, output: &Output) -> Outcome {
+/// Over HTTP, what would have been a line of stdout is an event on the stream of the call.
+pub(super) async fn call(arguments: Option<JsonObject>, output: Result<Output, Refusal>) -> Outcome {
     let arguments = Arguments::new(arguments, &["lines"])?;
     let lines = arguments.integer_or("lines", 1, 1..=MOST_LINES)?;
-    make(lines, output).await.map_err(|error| format!("noise could not be written: {error}"))?;
+    make(lines, &output?).await.map_err(|error| format!("noise could not be written: {error}"))?;
     Ok(text(format!("wrote {lines} lines to stdout and to stderr")))
 }
 

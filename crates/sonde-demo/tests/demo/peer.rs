@@ -163,6 +163,10 @@ impl Peer {
         None
     }
 
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     pub fn is_running(&mut self) -> bool {
         self.child.try_wait().expect("the child can be waited for").is_none()
     }

@@ -1,0 +1,127 @@
+//! The events of one answer: rmcp's, completed where the dialects differ, and between them the raw lines of `noise`
+//! and `flood`.
+
+use std::{
+    convert::Infallible,
+    pin::Pin,
+    task::{Context, Poll, ready},
+};
+
+use http_body_util::combinators::BoxBody;
+use hyper::body::{Body, Bytes, Frame};
+
+use crate::{
+    dialect,
+    output::{Waiting, WholeLines},
+};
+
+pub(crate) struct Events {
+    /// Gives one whole event per frame.
+    from_rmcp: BoxBody<Bytes, Infallible>,
+    /// Lines of the call itself. They have no event id, for they are not kept for a second delivery.
+    lines: Waiting,
+    /// Whether the answer to `initialize` may still come.
+    greets: Greets,
+    /// rmcp repeats the event that the client names as its last one; the client has it.
+    known: Option<Vec<u8>>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Greets {
+    Yes,
+    No,
+}
+
+impl Events {
+    pub(crate) fn new(
+        from_rmcp: BoxBody<Bytes, Infallible>,
+        lines: Waiting,
+        greets: Greets,
+        last_event_id: Option<&str>,
+    ) -> Self {
+        let known = last_event_id.map(|id| format!("\nid: {id}\n").into_bytes());
+        Self { from_rmcp, lines, greets, known }
+    }
+
+    /// The event as it leaves; `None` for the one that the client has already.
+    fn passed(&mut self, event: Bytes) -> Option<Bytes> {
+        if self.known.as_ref().is_some_and(|id| dialect::contains(&event, id)) {
+            self.known = None;
+            return None;
+        }
+        self.lines.announce(&event);
+        if self.greets == Greets::Yes
+            && let Some(greeting) = greeting(&event)
+        {
+            self.greets = Greets::No;
+            return Some(greeting.into());
+        }
+        Some(event)
+    }
+}
+
+impl Body for Events {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        // Lines first: they were written before the answer was made, which ends the stream.
+        if let Poll::Ready(Some(lines)) = self.lines.poll(context) {
+            return Poll::Ready(Some(Ok(Frame::data(as_events(&lines)))));
+        }
+        loop {
+            let frame = match ready!(Pin::new(&mut self.from_rmcp).poll_frame(context)) {
+                Some(Ok(frame)) => frame,
+                end => return Poll::Ready(end),
+            };
+            let passed = match frame.into_data() {
+                Ok(event) => self.passed(event).map(Frame::data),
+                Err(trailers) => Some(trailers),
+            };
+            if let Some(frame) = passed {
+                return Poll::Ready(Some(Ok(frame)));
+            }
+        }
+    }
+}
+
+fn as_events(lines: &WholeLines) -> Bytes {
+    let lines = lines.as_bytes();
+    let mut events = Vec::with_capacity(lines.len() + lines.len() / 8);
+    for line in lines.split_inclusive(|byte| *byte == b'\n') {
+        events.extend_from_slice(b"data: ");
+        events.extend_from_slice(line);
+        events.push(b'\n');
+    }
+    events.into()
+}
+
+fn greeting(event: &[u8]) -> Option<Vec<u8>> {
+    const FIELD: &[u8] = b"data: ";
+    let data = event.strip_prefix(FIELD)?;
+    let (message, rest) = data.split_at_checked(data.iter().position(|byte| *byte == b'\n')? + 1)?;
+    Some([FIELD, &dialect::greeting(message)?, rest].concat())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_line_becomes_an_event() {
+        let events = as_events(&WholeLines::new(b"one\ntwo".to_vec()));
+        assert_eq!(events, b"data: one\n\ndata: two\n\n".as_slice());
+    }
+
+    #[test]
+    fn a_greeting_keeps_the_other_fields_of_its_event() {
+        let event = b"data: {\"id\":1,\"result\":{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{}}}\nid: 0\n\n";
+        let completed = greeting(event).expect("this answers initialize");
+        assert!(completed.ends_with(b"}\nid: 0\n\n"), "got {}", String::from_utf8_lossy(&completed));
+        assert!(dialect::contains(&completed, b"\"tasks\":"), "the capability is told");
+        assert_eq!(greeting(b"data: \nid: 0\nretry: 3000\n\n"), None, "an event without a message is no greeting");
+    }
+}
