@@ -1,5 +1,7 @@
 //! The log as a front door sees it.
 
+mod http;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use sonde_protocol as protocol;
@@ -37,7 +39,8 @@ impl App {
         let found = self.inner.store.row(request.seq, PART).await.map_err(|error| explain::storage(&error))?;
         let found = found.ok_or_else(|| no_row(request.seq))?;
         let frames = (0..).zip(found.frames).map(|(index, frame)| detail(index, frame)).collect();
-        Ok(RowDetail { row: row(found.row), frames, http: Vec::new() })
+        let http = found.http.into_iter().map(http::detail).collect();
+        Ok(RowDetail { row: row(found.row), frames, http })
     }
 
     pub async fn read_frame(&self, request: FrameRequest) -> Result<FramePart, ApiError> {
@@ -67,8 +70,8 @@ fn detail(index: u32, frame: FrameHead) -> FrameDetail {
         text,
         base64,
         digest: frame.sha256.map(|digest| digest.iter().map(|byte| format!("{byte:02x}")).collect()),
-        http: None,
-        event: None,
+        http: frame.http,
+        event: frame.event.map(http::event),
     }
 }
 

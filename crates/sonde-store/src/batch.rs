@@ -1,6 +1,8 @@
 //! Rows on their way to the disk.
 
-use sonde_protocol::{Channel, ConnectionId, Direction, Finding, Frame};
+use std::collections::BTreeMap;
+
+use sonde_protocol::{Channel, ConnectionId, Direction, Finding, Frame, HttpExchange};
 
 use crate::row::{RowKind, RowStatus};
 
@@ -15,8 +17,12 @@ pub(crate) struct Batch {
     pub first_frame: i64,
     pub rows: Vec<NewRow>,
     pub frames: Vec<NewFrame>,
-    /// Answers to rows of earlier batches.
-    pub updates: Vec<Update>,
+    /// How rows of earlier batches stand now, by their sequence numbers.
+    pub updates: BTreeMap<i64, RowState>,
+    /// Findings for rows of earlier batches whose state nobody remembers.
+    pub remarks: Vec<(i64, Finding)>,
+    /// The newest word on each HTTP exchange.
+    pub http: BTreeMap<(ConnectionId, u32), Box<HttpExchange>>,
     pub ended: Vec<(ConnectionId, i64)>,
 }
 
@@ -53,10 +59,32 @@ pub(crate) struct NewFrame {
     pub frame: Frame,
 }
 
-#[derive(Debug)]
-pub(crate) struct Update {
-    pub seq: i64,
-    pub state: RowState,
+impl Batch {
+    /// Changes a row where it is: in this batch, or on disk already.
+    pub fn change(&mut self, seq: i64, state: RowState) {
+        match self.row_mut(seq) {
+            Some(row) => row.state = state,
+            None => {
+                self.updates.insert(seq, state);
+            }
+        }
+    }
+
+    /// Adds a finding to a row that nothing else will change.
+    pub fn remark(&mut self, seq: i64, finding: Finding) {
+        if let Some(row) = self.row_mut(seq) {
+            row.state.findings.push(finding);
+        } else if let Some(state) = self.updates.get_mut(&seq) {
+            state.findings.push(finding);
+        } else {
+            self.remarks.push((seq, finding));
+        }
+    }
+
+    fn row_mut(&mut self, seq: i64) -> Option<&mut NewRow> {
+        let place = usize::try_from(seq - self.first_row).ok()?;
+        self.rows.get_mut(place)
+    }
 }
 
 /// The facts of the frame that a message came in.

@@ -5,6 +5,7 @@
 //! Start reading at [`Store::open`], then [`Recorder`], then `ledger.rs`.
 
 mod batch;
+mod http;
 mod ledger;
 mod log;
 mod open;
@@ -12,6 +13,7 @@ mod recorder;
 mod row;
 mod write;
 
+pub use http::{KeptExchange, KeptHead};
 pub use log::{FrameHead, Page, RowFrames, View};
 pub use open::{Store, StoreError};
 pub use recorder::{LogState, Recorder};

@@ -3,10 +3,11 @@
 use std::collections::HashMap;
 use std::sync::Mutex;
 
-use sonde_protocol::{Code, ConnectionId, Direction, Finding};
+use sonde_protocol::{Code, ConnectionId, Direction, Finding, SseEvent};
 use sqlx::sqlite::SqliteRow;
 use sqlx::{AssertSqlSafe, Row as _};
 
+use crate::http::{KeptExchange, read_event};
 use crate::open::{Store, StoreError};
 use crate::row::{Row, RowKind, RowStatus, direction_from};
 use crate::write::LARGEST_VALUE;
@@ -31,11 +32,12 @@ pub struct Page {
     pub rows: Vec<Row>,
 }
 
-/// A row with the beginnings of its frames.
+/// A row with the beginnings of its frames, and the HTTP exchanges that they travelled in or that it is itself.
 #[derive(Debug)]
 pub struct RowFrames {
     pub row: Row,
     pub frames: Vec<FrameHead>,
+    pub http: Vec<KeptExchange>,
 }
 
 #[derive(Debug)]
@@ -50,6 +52,10 @@ pub struct FrameHead {
     pub sha256: Option<Vec<u8>>,
     /// The first bytes.
     pub head: Vec<u8>,
+    /// The number of the HTTP exchange that it travelled in.
+    pub http: Option<u32>,
+    /// Set where it was an event of a stream.
+    pub event: Option<SseEvent>,
 }
 
 const COLUMNS: &str = "row.seq, row.connection, server.name, row.at, row.dir, row.kind, row.method, row.target, row.id,
@@ -123,7 +129,7 @@ impl Store {
         for id in ids.into_iter().flatten() {
             let frame = sqlx::query(
                 "SELECT dir, at, size, sha256, substr(bytes, 1, ?), length(bytes) + coalesce(
-                 (SELECT sum(length(frame_rest.bytes)) FROM frame_rest WHERE frame_rest.frame = frame.id), 0)
+                 (SELECT sum(length(frame_rest.bytes)) FROM frame_rest WHERE frame_rest.frame = frame.id), 0), http, event
                  FROM frame WHERE id = ?",
             )
             .bind(head)
@@ -137,9 +143,14 @@ impl Store {
                 sha256: frame.try_get(3)?,
                 head: frame.try_get(4)?,
                 kept: frame.try_get(5)?,
+                http: frame.try_get(6)?,
+                event: frame.try_get::<Option<&str>, _>(7)?.and_then(read_event),
             });
         }
-        Ok(Some(RowFrames { row, frames }))
+        let itself = row.id.as_deref().filter(|_| row.kind == RowKind::Http).and_then(|id| id.parse().ok());
+        let numbers: Vec<u32> = frames.iter().filter_map(|frame| frame.http).chain(itself).collect();
+        let http = self.exchanges(row.connection, &numbers).await?;
+        Ok(Some(RowFrames { row, frames, http }))
     }
 
     /// At most `count` bytes of the row's frame number `index` from `offset` on. None where there is no such frame.

@@ -15,8 +15,12 @@ use crate::row::RowStatus;
 const APPLICATION_ID: i64 = 0x536f_6e64;
 
 /// Forward only; each leaves `user_version` one higher.
-const MIGRATIONS: &[&str] =
-    &[include_str!("../migrations/1.sql"), include_str!("../migrations/2.sql"), include_str!("../migrations/3.sql")];
+const MIGRATIONS: &[&str] = &[
+    include_str!("../migrations/1.sql"),
+    include_str!("../migrations/2.sql"),
+    include_str!("../migrations/3.sql"),
+    include_str!("../migrations/4.sql"),
+];
 
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {

@@ -10,6 +10,7 @@ use sqlx::{
 };
 
 use crate::batch::{Batch, NewFrame, NewRow};
+use crate::http::{put_exchanges, write_event};
 use crate::ledger::Ledger;
 use crate::row::direction_number;
 
@@ -21,14 +22,14 @@ const CHUNKS: &[usize] = &[512, 64, 8, 1];
 pub(crate) const LARGEST_VALUE: usize = 4 << 20;
 
 /// The statements, one for each size.
-struct Inserts(Vec<(usize, Arc<str>)>);
+pub(crate) struct Inserts(Vec<(usize, Arc<str>)>);
 
 static ROWS: LazyLock<Inserts> = LazyLock::new(|| Inserts::into("row", ROW_COLUMNS));
 static FRAMES: LazyLock<Inserts> = LazyLock::new(|| Inserts::into("frame", FRAME_COLUMNS));
 
 const ROW_COLUMNS: &str =
     "seq, connection, server, at, dir, kind, method, target, id, status, code, dur, size, findings, request, response";
-const FRAME_COLUMNS: &str = "id, row, dir, at, size, sha256, bytes";
+const FRAME_COLUMNS: &str = "id, row, dir, at, size, sha256, bytes, http, event";
 
 /// Writes the ledger's batch. On an error nothing is written and the same batch can be tried again.
 pub(crate) async fn write(writer: &mut SqliteConnection, ledger: &mut Ledger) -> Result<(), sqlx::Error> {
@@ -42,8 +43,8 @@ pub(crate) async fn write(writer: &mut SqliteConnection, ledger: &mut Ledger) ->
     insert_rows(&mut transaction, batch).await?;
     insert_frames(&mut transaction, batch).await?;
     insert_rests(&mut transaction, batch).await?;
-    for update in &batch.updates {
-        let state = &update.state;
+    put_exchanges(&mut transaction, batch).await?;
+    for (seq, state) in &batch.updates {
         sqlx::query(
             "UPDATE row SET status = ?, code = ?, dur = ?, size = ?, findings = ?, response = ?,
              target = coalesce(?, target) WHERE seq = ?",
@@ -55,7 +56,19 @@ pub(crate) async fn write(writer: &mut SqliteConnection, ledger: &mut Ledger) ->
         .bind(write_findings(&state.findings))
         .bind(state.response)
         .bind(state.answer_target.as_deref())
-        .bind(update.seq)
+        .bind(seq)
+        .execute(&mut *transaction)
+        .await?;
+    }
+    for (seq, finding) in &batch.remarks {
+        // Whatever somebody did to the file, it must not become an error here: the batch would be tried for ever.
+        sqlx::query(
+            "UPDATE row SET findings = json_insert(iif(json_valid(findings), findings, '[]'), '$[#]', json_array(?, ?))
+             WHERE seq = ?",
+        )
+        .bind(finding.code.slug())
+        .bind(&finding.message)
+        .bind(seq)
         .execute(&mut *transaction)
         .await?;
     }
@@ -76,7 +89,7 @@ pub(crate) async fn last_numbers(connection: &mut SqliteConnection) -> Result<(i
     Ok((last.try_get(0)?, last.try_get(1)?))
 }
 
-type Insert<'q> = Query<'q, Sqlite, SqliteArguments>;
+pub(crate) type Insert<'q> = Query<'q, Sqlite, SqliteArguments>;
 
 async fn insert_rows(transaction: &mut Transaction<'_, Sqlite>, batch: &Batch) -> Result<(), sqlx::Error> {
     let mut seq = batch.first_row;
@@ -142,6 +155,7 @@ fn bind_row<'q>(insert: Insert<'q>, seq: i64, row: &'q NewRow) -> Insert<'q> {
 
 fn bind_frame<'q>(insert: Insert<'q>, id: i64, entry: &'q NewFrame) -> Insert<'q> {
     let body = &entry.frame.body;
+    let place = entry.frame.http.as_deref();
     insert
         .bind(id)
         .bind(entry.row)
@@ -150,26 +164,39 @@ fn bind_frame<'q>(insert: Insert<'q>, id: i64, entry: &'q NewFrame) -> Insert<'q
         .bind(body.size() as i64)
         .bind(body.cut.as_ref().map(|cut| &cut.sha256[..]))
         .bind(body.bytes.get(..LARGEST_VALUE).unwrap_or(&body.bytes))
+        .bind(place.map(|place| place.exchange))
+        .bind(place.and_then(|place| place.event.as_ref()).and_then(write_event))
 }
 
 impl Inserts {
     fn into(table: &str, columns: &str) -> Self {
+        Inserts::ending(table, columns, "")
+    }
+
+    /// Writes over a row that is there with the same key.
+    pub fn into_or_over(table: &str, key: &str, others: &str) -> Self {
+        let newer = others.split(',').map(|column| format!("{0} = excluded.{0}", column.trim()));
+        let newer = newer.collect::<Vec<_>>().join(", ");
+        Inserts::ending(table, &format!("{key}, {others}"), &format!("ON CONFLICT ({key}) DO UPDATE SET {newer}"))
+    }
+
+    fn ending(table: &str, columns: &str, end: &str) -> Self {
         let places = vec!["?"; columns.split(',').count()].join(",");
         let statement = |rows| {
             let values = vec![format!("({places})"); rows].join(",");
-            format!("INSERT INTO {table} ({columns}) VALUES {values}").into()
+            format!("INSERT INTO {table} ({columns}) VALUES {values} {end}").into()
         };
         Inserts(CHUNKS.iter().map(|rows| (*rows, statement(*rows))).collect())
     }
 
-    fn of<'q>(&self, rows: usize) -> Insert<'q> {
+    pub fn of<'q>(&self, rows: usize) -> Insert<'q> {
         let statement = self.0.iter().find(|(size, _)| *size == rows).map(|(_, statement)| statement.clone());
         // Table, columns and number of places are all ours.
         sqlx::query(AssertSqlSafe(statement.unwrap_or_default()))
     }
 }
 
-fn in_chunks<T>(mut items: &[T]) -> impl Iterator<Item = &[T]> {
+pub(crate) fn in_chunks<T>(mut items: &[T]) -> impl Iterator<Item = &[T]> {
     std::iter::from_fn(move || {
         let size = CHUNKS.iter().find(|size| **size <= items.len())?;
         let (part, rest) = items.split_at(*size);

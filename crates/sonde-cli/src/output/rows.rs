@@ -3,7 +3,9 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::Serialize;
-use sonde_app::{ApiError, App, Direction, FrameDetail, FrameRequest, LogRow, RowKind, RowRequest, RowStatus};
+use sonde_app::{
+    ApiError, App, Direction, FrameDetail, FrameRequest, HttpDetail, LogRow, RowKind, RowRequest, RowStatus, SseEvent,
+};
 
 use super::content::size;
 use super::table::one_line;
@@ -65,12 +67,14 @@ fn status_word(status: RowStatus) -> &'static str {
     }
 }
 
-/// A row with the bytes of its frames.
+/// A row with the bytes of its frames, and the HTTP exchanges that they travelled in.
 #[derive(Serialize)]
 pub struct WholeRow {
     #[serde(flatten)]
     pub row: LogRow,
     pub frames: Vec<WholeFrame>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub http: Vec<HttpDetail>,
 }
 
 #[derive(Serialize)]
@@ -84,6 +88,11 @@ pub struct WholeFrame {
     /// There where the frame was longer than what was kept of it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cut: Option<Cut>,
+    /// The number of its HTTP exchange.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub http: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub event: Option<SseEvent>,
 }
 
 #[derive(Serialize)]
@@ -98,7 +107,7 @@ pub async fn whole(app: &App, seq: i64) -> Result<WholeRow, ApiError> {
     for frame in detail.frames {
         frames.push(whole_frame(app, seq, frame).await?);
     }
-    Ok(WholeRow { row: detail.row, frames })
+    Ok(WholeRow { row: detail.row, frames, http: detail.http })
 }
 
 /// A front door is given the first part of a frame; the rest is fetched.
@@ -111,7 +120,8 @@ async fn whole_frame(app: &App, seq: i64, frame: FrameDetail) -> Result<WholeFra
             Err(bytes) => (None, Some(STANDARD.encode(bytes.as_bytes()))),
         },
     };
-    Ok(WholeFrame { dir: frame.dir, time: frame.time, text, base64, cut })
+    let FrameDetail { dir, time, http, event, .. } = frame;
+    Ok(WholeFrame { dir, time, text, base64, cut, http, event })
 }
 
 async fn bytes(app: &App, seq: i64, index: u32) -> Result<Vec<u8>, ApiError> {

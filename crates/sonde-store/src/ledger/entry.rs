@@ -7,7 +7,7 @@ use sonde_protocol::{
 };
 
 use super::Account;
-use crate::batch::{Batch, NewRow, RowState, Seen, Update, clip, prefix, preview};
+use crate::batch::{Batch, NewRow, RowState, Seen, clip, prefix, preview};
 use crate::row::{RowKind, RowStatus};
 
 /// A longer id is no name but a load.
@@ -145,7 +145,7 @@ impl Entry<'_> {
             Outcome::Result(result) => state.answer_target = answer_target(&exchange.method, result),
         }
         state.findings.append(&mut findings);
-        self.change(seq, state);
+        self.batch.change(seq, state);
         seq
     }
 
@@ -179,17 +179,20 @@ impl Entry<'_> {
         if let Some(open) = self.account.open.payload(seen.direction, Id(id)) {
             self.account.conduct.cancelled(&open.asked, findings);
         }
-        self.give_up(seen.direction, id, RowStatus::Cancelled);
+        self.give_up(seen.direction, id, RowStatus::Cancelled, None);
     }
 
     /// The requestor stopped waiting. The first reason stays: a request that timed out is then also cancelled.
-    pub fn give_up(&mut self, direction: Direction, id: &str, status: RowStatus) {
+    pub fn give_up(&mut self, direction: Direction, id: &str, status: RowStatus, why: Option<Finding>) {
         let Some(exchange) = self.account.open.abandon(direction, Id(id)) else { return };
-        if exchange.payload.state.status == Some(RowStatus::Pending) {
-            exchange.payload.state.status = Some(status);
-            let (seq, state) = (exchange.payload.seq, exchange.payload.state.clone());
-            self.change(seq, state);
+        let OpenRow { seq, state, .. } = &mut exchange.payload;
+        if state.status == Some(RowStatus::Pending) {
+            state.status = Some(status);
+        } else if why.is_none() {
+            return;
         }
+        state.findings.extend(why);
+        self.batch.change(*seq, state.clone());
     }
 
     fn note_reuse(&mut self, earlier: Exchange<OpenRow>, id: &str) {
@@ -200,22 +203,13 @@ impl Entry<'_> {
         if state.status == Some(RowStatus::Pending) {
             state.status = Some(RowStatus::Unanswered);
         }
-        self.change(seq, state);
+        self.batch.change(seq, state);
     }
 
-    fn push(&mut self, mut row: NewRow, state: RowState) -> i64 {
+    pub fn push(&mut self, mut row: NewRow, state: RowState) -> i64 {
         row.server = self.account.server;
         row.state = state;
         self.batch.rows.push(row);
         self.batch.first_row + self.batch.rows.len() as i64 - 1
-    }
-
-    /// Changes a row where it is: in this batch, or on disk already.
-    pub fn change(&mut self, seq: i64, state: RowState) {
-        let place = usize::try_from(seq - self.batch.first_row).ok();
-        match place.and_then(|place| self.batch.rows.get_mut(place)) {
-            Some(row) => row.state = state,
-            None => self.batch.updates.push(Update { seq, state }),
-        }
     }
 }

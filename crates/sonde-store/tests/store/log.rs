@@ -19,8 +19,15 @@ impl Dice {
     }
 }
 
-const KINDS: [RowKind; 6] =
-    [RowKind::Exchange, RowKind::Notification, RowKind::Orphan, RowKind::Unparsable, RowKind::Stderr, RowKind::Mark];
+const KINDS: [RowKind; 7] = [
+    RowKind::Exchange,
+    RowKind::Notification,
+    RowKind::Orphan,
+    RowKind::Unparsable,
+    RowKind::Stderr,
+    RowKind::Mark,
+    RowKind::Http,
+];
 
 fn views() -> Vec<View> {
     let servers = [None, Some("alpha"), Some("beta"), Some("nobody")];
