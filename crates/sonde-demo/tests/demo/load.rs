@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::peer::Peer;
+use crate::{peer::Peer, web::Web};
 
 #[test]
 fn it_shakes_hands_and_echoes() {
@@ -75,4 +75,32 @@ fn held_calls_are_answered_newest_first() {
     asked.reverse();
     let answered: Vec<_> = (0..3).map(|_| peer.message()["id"].clone()).collect();
     assert_eq!(answered, asked);
+}
+
+#[test]
+fn over_http_each_answer_is_json_and_the_connection_stays() {
+    let web = Web::start(env!("CARGO_BIN_EXE_sonde-load"), &["--http", "0"]);
+    let mut line = web.connection();
+    let mut ask = |method: &str, body: &str| {
+        let answer = line.send(method, body);
+        (answer.status, answer.header("mcp-session-id").map(str::to_owned), answer.text())
+    };
+    let (status, session, greeting) = ask("POST", r#"{"jsonrpc":"2.0","id":1,"method":"initialize"}"#);
+    assert_eq!((status, session.as_deref()), (200, Some("sonde-load")));
+    let greeting: Value = serde_json::from_str(&greeting).expect("an answer is JSON");
+    assert_eq!(greeting["result"]["serverInfo"]["name"], "sonde-load");
+    let (status, ..) = ask("POST", r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#);
+    assert_eq!(status, 202);
+    let call = json!({ "name": "echo", "arguments": { "text": "hi" } });
+    let call = json!({ "jsonrpc": "2.0", "id": "mine", "method": "tools/call", "params": call });
+    for _ in 0..3 {
+        let (status, session, answer) = ask("POST", &call.to_string());
+        assert_eq!((status, session), (200, None), "only the first answer names the session");
+        let answer: Value = serde_json::from_str(&answer).expect("an answer is JSON");
+        assert_eq!((&answer["id"], &answer["result"]["content"][0]["text"]), (&json!("mine"), &json!("hi")));
+    }
+    assert_eq!(ask("GET", "").0, 405);
+    assert_eq!(ask("DELETE", "").0, 200);
+    let (_, status) = web.peer.finish();
+    assert!(status.success(), "the end of stdin ends it");
 }

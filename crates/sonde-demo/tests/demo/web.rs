@@ -19,6 +19,9 @@ pub struct Web {
     port: u16,
 }
 
+/// A connection that stays.
+pub struct Connection(TcpStream);
+
 /// A session as its client sees it.
 pub struct Session {
     port: u16,
@@ -86,8 +89,21 @@ impl Web {
         send(self.port, method, "/mcp", headers, body)
     }
 
+    /// One connection for several requests.
+    pub fn connection(&self) -> Connection {
+        Connection(connect(self.port))
+    }
+
     pub fn send_to(&self, path: &str, body: &str) -> Answer {
         send(self.port, "POST", path, &[], body)
+    }
+}
+
+impl Connection {
+    /// The answer's body must be read before the next request is sent.
+    pub fn send(&mut self, method: &str, body: &str) -> Answer {
+        let stream = self.0.try_clone().expect("a socket has a second handle");
+        exchange(stream, method, "/mcp", &[("connection", "keep-alive")], body)
     }
 }
 
@@ -218,9 +234,17 @@ impl Body {
     }
 }
 
-fn send(port: u16, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> Answer {
-    let mut stream = TcpStream::connect(("127.0.0.1", port)).expect("the server listens");
+fn connect(port: u16) -> TcpStream {
+    let stream = TcpStream::connect(("127.0.0.1", port)).expect("the server listens");
     stream.set_read_timeout(Some(LIMIT)).expect("a socket has a read timeout");
+    stream
+}
+
+fn send(port: u16, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> Answer {
+    exchange(connect(port), method, path, headers, body)
+}
+
+fn exchange(mut stream: TcpStream, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> Answer {
     let own = [
         ("host", "localhost"),
         ("accept", "application/json, text/event-stream"),

@@ -5,12 +5,9 @@ use std::io::{self, Write};
 use serde_json::{Value, json};
 use sonde_demo::flood::Flood;
 
-use crate::{
-    options::Options,
-    session::{Out, Request},
-};
+use crate::{options::Options, session::Request};
 
-pub fn answer(out: &mut Out, request: &Request, options: &Options) -> io::Result<()> {
+pub fn answer(out: &mut impl Write, request: &Request, options: &Options) -> io::Result<()> {
     let id = &request.id;
     match request.method.as_str() {
         "initialize" => result(out, id, &initialize(options)),
@@ -25,12 +22,12 @@ pub fn answer(out: &mut Out, request: &Request, options: &Options) -> io::Result
     }
 }
 
-pub fn error(out: &mut Out, id: &Value, code: i32, message: &str) -> io::Result<()> {
+pub fn error(out: &mut impl Write, id: &Value, code: i32, message: &str) -> io::Result<()> {
     let error = json!({ "code": code, "message": message });
     writeln!(out, r#"{{"jsonrpc":"2.0","id":{id},"error":{error}}}"#)
 }
 
-fn result(out: &mut Out, id: &Value, result: &Value) -> io::Result<()> {
+fn result(out: &mut impl Write, id: &Value, result: &Value) -> io::Result<()> {
     writeln!(out, r#"{{"jsonrpc":"2.0","id":{id},"result":{result}}}"#)
 }
 
@@ -42,7 +39,7 @@ fn initialize(options: &Options) -> Value {
     })
 }
 
-fn call(out: &mut Out, id: &Value, params: &Value) -> io::Result<()> {
+fn call(out: &mut impl Write, id: &Value, params: &Value) -> io::Result<()> {
     let arguments = &params["arguments"];
     let integer = |name: &str, default: u64| arguments[name].as_u64().unwrap_or(default);
     match params["name"].as_str().unwrap_or_default() {
@@ -66,13 +63,13 @@ fn call(out: &mut Out, id: &Value, params: &Value) -> io::Result<()> {
 }
 
 /// A result with one text; `write` writes the text as a JSON string.
-fn text(out: &mut Out, id: &Value, write: impl Fn(&mut Out) -> io::Result<()>) -> io::Result<()> {
+fn text<W: Write>(out: &mut W, id: &Value, write: impl Fn(&mut W) -> io::Result<()>) -> io::Result<()> {
     write!(out, r#"{{"jsonrpc":"2.0","id":{id},"result":{{"content":[{{"type":"text","text":"#)?;
     write(out)?;
     out.write_all(b"}]}}\n")
 }
 
-fn flood(out: &mut Out, mut flood: Flood) -> io::Result<()> {
+fn flood(out: &mut impl Write, mut flood: Flood) -> io::Result<()> {
     let mut batch = Vec::new();
     while !flood.is_over() {
         batch.clear();
@@ -83,7 +80,7 @@ fn flood(out: &mut Out, mut flood: Flood) -> io::Result<()> {
 }
 
 /// Writes `count` bytes without holding them.
-pub fn repeat(out: &mut Out, mut count: u64) -> io::Result<()> {
+pub fn repeat(out: &mut impl Write, mut count: u64) -> io::Result<()> {
     const CHUNK: [u8; 16 * 1024] = [b'x'; 16 * 1024];
     while count > 0 {
         let length = CHUNK.len().min(usize::try_from(count).unwrap_or(usize::MAX));

@@ -1,10 +1,11 @@
-//! A raw stdio server for benches and for tests of what servers should not do.
+//! A raw server for benches and for tests of what servers should not do.
 //!
 //! It is written by hand, with blocking I/O, so that a bench measures the client and not this
 //! side, and so that it can break every rule a protocol library would keep. `--help` lists the
-//! options; `answers.rs` holds the well-behaved part and `misbehaviour.rs` the rest.
+//! options; `answers.rs` holds the well-behaved part, over lines or over HTTP (`http.rs`), and `misbehaviour.rs` the rest.
 
 mod answers;
+mod http;
 mod misbehaviour;
 mod options;
 mod session;
@@ -41,6 +42,7 @@ fn live(options: Options) -> io::Result<ExitCode> {
         Life::NeverReads => misbehaviour::sleep_on(),
         Life::Grandchild { parent } => misbehaviour::outlive(parent)?,
         Life::Serve => session::serve(&options)?,
+        Life::ServeHttp { port } => http::serve(port, options)?,
         Life::Stubborn => {
             misbehaviour::become_stubborn()?;
             session::serve(&options)?;

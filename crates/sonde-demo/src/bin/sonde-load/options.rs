@@ -9,6 +9,8 @@ Load:
   --tools N          list N tools (default 3: echo, flood, bytes; the rest are fillers)
   --page N           list at most N tools per page (default: all on one page)
   --reverse N        hold N tools/call requests, then answer them in reverse order
+  --http PORT        serve HTTP on that port of 127.0.0.1 (0: any free one) until stdin ends; the address
+                     is printed first; each answer is JSON, so `flood` is not there
 
 Misbehaviour of a whole life (the last one given counts):
   --exit CODE        write two lines to stderr and exit at once
@@ -44,6 +46,9 @@ pub struct Options {
 /// What the process does with its time.
 pub enum Life {
     Serve,
+    ServeHttp {
+        port: u16,
+    },
     Help,
     Exit(u8),
     Silent,
@@ -80,6 +85,10 @@ impl Options {
                 "--grandchild-of" => {
                     let parent = value(&word, &mut words)?;
                     options.life = Life::Grandchild { parent };
+                }
+                "--http" => {
+                    let port = value(&word, &mut words)?;
+                    options.life = Life::ServeHttp { port };
                 }
                 "--tools" => options.tools = value(&word, &mut words)?,
                 "--page" => options.page = value::<usize>(&word, &mut words)?.max(1),

@@ -18,6 +18,29 @@ pub struct Request {
     pub params: Value,
 }
 
+/// What a line, or the body of a POST, asks for.
+pub enum Read {
+    Request(Request),
+    /// A notification, an answer to a request of our own, or nothing at all.
+    NothingToAnswer,
+    NotJson,
+}
+
+impl Request {
+    pub fn read(text: &[u8]) -> Read {
+        let Ok(mut message) = serde_json::from_slice::<Value>(text) else {
+            return if text.trim_ascii().is_empty() { Read::NothingToAnswer } else { Read::NotJson };
+        };
+        let (Some(id), Some(Value::String(method))) =
+            (message.get_mut("id").map(Value::take), message.get_mut("method").map(Value::take))
+        else {
+            return Read::NothingToAnswer;
+        };
+        let params = message.get_mut("params").map(Value::take).unwrap_or_default();
+        Read::Request(Request { id, method, params })
+    }
+}
+
 struct Session<'a> {
     options: &'a Options,
     out: Out,
@@ -54,20 +77,11 @@ pub fn serve(options: &Options) -> io::Result<()> {
 
 impl Session<'_> {
     fn take(&mut self, line: &[u8]) -> io::Result<()> {
-        let Ok(mut message) = serde_json::from_slice::<Value>(line) else {
-            if line.trim_ascii().is_empty() {
-                return Ok(());
-            }
-            return answers::error(&mut self.out, &Value::Null, -32700, "this line is not JSON");
+        let request = match Request::read(line) {
+            Read::Request(request) => request,
+            Read::NothingToAnswer => return Ok(()),
+            Read::NotJson => return answers::error(&mut self.out, &Value::Null, -32700, "this line is not JSON"),
         };
-        // Notifications and answers to our own requests need no answer.
-        let (Some(id), Some(Value::String(method))) =
-            (message.get_mut("id").map(Value::take), message.get_mut("method").map(Value::take))
-        else {
-            return Ok(());
-        };
-        let params = message.get_mut("params").map(Value::take).unwrap_or_default();
-        let request = Request { id, method, params };
         if request.method != "tools/call" {
             return self.answer(&request);
         }
