@@ -1,15 +1,15 @@
-//! Asking a person whether a command may run. The page can cause the question, never the answer.
+//! Asking a person whether a command may run, or a server be spoken to. The page can cause the question, never the answer.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use sonde_app::{ApiError, App, ErrorCode, PendingApproval, visible};
+use sonde_app::{ApiError, App, Asked, ErrorCode, PendingApproval, visible};
 use tauri::Window;
 use tokio::sync::oneshot;
 
 /// True while a dialog is open: a page that asks a thousand times gets one dialog.
 static ASKING: AtomicBool = AtomicBool::new(false);
 
-/// Shows what would run and writes the approval down if the person allows it.
+/// Shows what would run, or who would be spoken to, and writes the approval down if the person allows it.
 pub(crate) async fn ask(core: &App, window: &Window, request: &[u8]) -> Result<(), ApiError> {
     let server = server_of(request)?;
     let pending = core.pending_approval(&server)?;
@@ -21,7 +21,7 @@ pub(crate) async fn ask(core: &App, window: &Window, request: &[u8]) -> Result<(
     match allowed {
         true => core.approve(&pending),
         false => {
-            let message = format!("server `{server}` was not started: you did not allow its command");
+            let message = format!("server `{server}` was not connected: you did not allow it");
             Err(ApiError::new(ErrorCode::ApprovalDenied, "Not allowed", message)
                 .hint("connect again to be asked again"))
         }
@@ -39,7 +39,7 @@ fn server_of(request: &[u8]) -> Result<String, ApiError> {
 /// Waits for the person. Whatever is not a clear yes is a no.
 async fn show(window: &Window, pending: &PendingApproval) -> bool {
     let (answer, answered) = oneshot::channel();
-    let question = format!("Allow “{}” to run this command?", visible(&pending.server));
+    let question = question(pending);
     let facts = facts(pending);
     let parent = window.clone();
     let shown = window.run_on_main_thread(move || open_dialog(&parent, &question, &facts, answer));
@@ -50,15 +50,23 @@ async fn show(window: &Window, pending: &PendingApproval) -> bool {
     answered.await.unwrap_or(false)
 }
 
-/// Everything that decides what will run, each argument by itself and none of them cut.
+/// Everything that decides what will run or who will be spoken to, each argument by itself and none of them cut.
 fn facts(pending: &PendingApproval) -> Vec<(String, String)> {
-    let mut facts = vec![("Program".to_owned(), visible(&pending.binary))];
-    for (number, argument) in (1..).zip(&pending.args) {
-        facts.push((format!("Argument {number}"), visible(argument)));
-    }
-    facts.push(("Folder".to_owned(), visible(&pending.folder)));
-    if !pending.env_names.is_empty() {
-        facts.push(("Variables".to_owned(), visible(&pending.env_names.join(", "))));
+    let mut facts = Vec::new();
+    match &pending.asked {
+        Asked::Command { binary, args, folder, env_names } => {
+            facts.push(("Program".to_owned(), visible(binary)));
+            for (number, argument) in (1..).zip(args) {
+                facts.push((format!("Argument {number}"), visible(argument)));
+            }
+            facts.push(("Folder".to_owned(), visible(folder)));
+            if !env_names.is_empty() {
+                facts.push(("Variables".to_owned(), visible(&env_names.join(", "))));
+            }
+        }
+        Asked::Url(launch) => {
+            facts.extend(launch.facts().map(|(name, value)| (capitalised(name), visible(&value))));
+        }
     }
     if let Some(file) = &pending.file {
         facts.push(("Configured in".to_owned(), visible(file)));
@@ -66,8 +74,36 @@ fn facts(pending: &PendingApproval) -> Vec<(String, String)> {
     facts
 }
 
+fn capitalised(name: &str) -> String {
+    match name {
+        "url" => "URL".to_owned(),
+        _ => name.chars().take(1).map(|first| first.to_ascii_uppercase()).chain(name.chars().skip(1)).collect(),
+    }
+}
+
+/// The question, and what a yes would mean.
+fn question(pending: &PendingApproval) -> (String, &'static str) {
+    let server = visible(&pending.server);
+    match &pending.asked {
+        Asked::Command { .. } => (
+            format!("Allow “{server}” to run this command?"),
+            "It runs with your rights, outside any sandbox. You will be asked again if any of this changes.",
+        ),
+        Asked::Url(_) => (
+            format!("Allow a connection to “{server}”?"),
+            "It is sent these headers and whatever you call it with. You will be asked again if its origin, transport, \
+             headers, proxy or certificates change.",
+        ),
+    }
+}
+
 #[cfg(target_os = "linux")]
-fn open_dialog(parent: &Window, question: &str, facts: &[(String, String)], answer: oneshot::Sender<bool>) {
+fn open_dialog(
+    parent: &Window,
+    (question, meaning): &(String, &'static str),
+    facts: &[(String, String)],
+    answer: oneshot::Sender<bool>,
+) {
     use gtk::prelude::*;
     use gtk::{ButtonsType, DialogFlags, MessageDialog, MessageType, ResponseType};
 
@@ -80,9 +116,7 @@ fn open_dialog(parent: &Window, question: &str, facts: &[(String, String)], answ
         question,
     );
     dialog.set_title("Sonde: approval");
-    dialog.set_secondary_text(Some(
-        "It runs with your rights, outside any sandbox. You will be asked again if any of this changes.",
-    ));
+    dialog.set_secondary_text(Some(meaning));
     let scroll = gtk::ScrolledWindow::new(gtk::Adjustment::NONE, gtk::Adjustment::NONE);
     scroll.set_min_content_width(640);
     scroll.set_max_content_height(480);
@@ -136,13 +170,20 @@ fn fact_sheet(facts: &[(String, String)]) -> gtk::Grid {
 }
 
 #[cfg(not(target_os = "linux"))]
-fn open_dialog(parent: &Window, question: &str, facts: &[(String, String)], answer: oneshot::Sender<bool>) {
+fn open_dialog(
+    parent: &Window,
+    (question, meaning): &(String, &'static str),
+    facts: &[(String, String)],
+    answer: oneshot::Sender<bool>,
+) {
     use tauri_plugin_dialog::{DialogExt, MessageDialogButtons, MessageDialogKind, MessageDialogResult};
 
     const ALLOW: &str = "Allow";
     // The first button is the default and the third is what Escape means, so neither allows anything.
     let buttons = MessageDialogButtons::YesNoCancelCustom("Deny".into(), ALLOW.into(), "Cancel".into());
-    parent.dialog().message(facts).title(question).kind(MessageDialogKind::Warning).buttons(buttons).show_with_result(
+    let facts: Vec<String> = facts.iter().map(|(name, value)| format!("{name}: {value}")).collect();
+    let text = format!("{meaning}\n\n{}", facts.join("\n"));
+    parent.dialog().message(text).title(question).kind(MessageDialogKind::Warning).buttons(buttons).show_with_result(
         move |result| {
             answer.send(matches!(result, MessageDialogResult::Custom(label) if label == ALLOW)).ok();
         },

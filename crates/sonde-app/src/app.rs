@@ -11,6 +11,7 @@ use tokio::sync::{Mutex, Semaphore, SemaphorePermit};
 
 use crate::api::changes::Nothing;
 use crate::api::error::{ApiError, ErrorCode};
+use crate::api::log::Severity;
 use crate::api::servers::ConfigProblem;
 use crate::calls::Calls;
 use crate::changes::ChangeClock;
@@ -39,7 +40,7 @@ pub struct Setup {
     pub supervisor: Supervisor,
     /// The program that serves the demo when run with the word `demo`.
     pub demo_program: PathBuf,
-    /// A command that a person typed.
+    /// A command or an address that a person typed.
     pub typed: Option<TypedServer>,
     /// How servers are spoken to, unless their configuration or a person says otherwise.
     pub posture: Posture,
@@ -101,7 +102,7 @@ pub(crate) struct Inner {
     /// Held while the profiles are read, changed and written.
     pub editing: Mutex<()>,
     pub servers: Vec<Arc<Server>>,
-    /// The server whose command was typed.
+    /// The server that was typed.
     typed: Option<String>,
     pub problems: Vec<ConfigProblem>,
     pub posture: Posture,
@@ -122,7 +123,7 @@ impl App {
     pub async fn open(setup: Setup) -> Result<Self, ApiError> {
         setup.posture.clone().under(&setup.overrides).map_err(|error| explain::command_line(&error))?;
         let supervisor = setup.supervisor.noting_in(setup.data.runs());
-        if setup.typed.is_some() {
+        if matches!(setup.typed, Some(TypedServer::Command(_))) {
             // Whoever types a command wants it started, and that takes as long as what follows here.
             supervisor.warm();
         }
@@ -133,7 +134,8 @@ impl App {
         let places = Places { config: setup.config.clone(), project: setup.project.clone() };
         let variable = |name: &str| std::env::var(name).ok();
         let mut registry = load(&places, demo::spec(&setup.demo_program).into_iter().collect(), &variable);
-        let typed = setup.typed.clone().and_then(|typed| registry.add_typed(typed)).map(|id| id.to_string());
+        let typed = setup.typed.clone().map(|typed| registry.add_typed(typed)).transpose();
+        let typed = typed.map_err(|error| explain::typed(&error))?.map(|id| id.to_string());
         let problems = problems(&registry, &setup.posture);
         let in_flight = InFlight::default();
         let changes = ChangeClock::new(recorder.state(), in_flight.clone());
@@ -163,7 +165,7 @@ impl App {
         Ok(App { inner: Arc::new(inner) })
     }
 
-    /// The id of the server whose command was typed.
+    /// The id of the server that was typed.
     pub fn typed(&self) -> Option<String> {
         self.inner.typed.clone()
     }
@@ -235,7 +237,7 @@ fn problems(registry: &Registry, posture: &Posture) -> Vec<ConfigProblem> {
     let meant = registry.servers.iter().filter_map(|spec| {
         let error = posture.clone().under(&spec.profile).err()?;
         let file = spec.origin.file.as_ref()?.display().to_string();
-        Some(ConfigProblem { file, error: explain::revision(spec, &error) })
+        Some(ConfigProblem { file, severity: Severity::Error, error: explain::revision(spec, &error) })
     });
     files.chain(meant).collect()
 }

@@ -4,11 +4,14 @@ use std::path::Path;
 
 use sonde_client::{Answer, CallError, ConnectError, Ending, Negotiation, Strays};
 use sonde_protocol::Objection;
-use sonde_registry::{ApprovalsError, EntryError, FileProblem, Layer, ProfilesError, ServerSpec};
+use sonde_registry::{
+    self as registry, ApprovalsError, EntryError, FileProblem, Layer, ProfilesError, Reach, ServerSpec, TypedError,
+};
 use sonde_store::StoreError;
-use sonde_transport::{LaunchError, StartError};
+use sonde_transport::{LaunchError, StartError, shown_address};
 
 use crate::api::error::{ApiError, ErrorCode};
+use crate::api::log::Severity;
 use crate::api::servers::ConfigProblem;
 use crate::posture::{Posture, UnknownRevision, revisions};
 use crate::server::Standing;
@@ -28,6 +31,28 @@ pub(crate) fn launch(spec: &ServerSpec, folder: &Path, error: &LaunchError) -> A
         LaunchError::IsAFolder { .. } | LaunchError::Missing { .. } => told.hint("check the path in `command`"),
         LaunchError::NoFolder { .. } => told.hint("check `cwd`, or create the folder"),
         LaunchError::Empty => told.hint("write a program's name or path in `command`"),
+    }
+}
+
+pub(crate) fn not_wired(spec: &ServerSpec) -> ApiError {
+    let message = format!("server `{}`: servers at an address can't be connected yet", spec.id);
+    facts(ApiError::new(ErrorCode::StartFailed, "Server could not be reached", message), spec)
+}
+
+/// A server that nobody has allowed; `binary` is what it would run, where it runs anything.
+pub(crate) fn unapproved(spec: &ServerSpec, binary: Option<&Path>) -> ApiError {
+    let id = &spec.id;
+    let (message, whole) = match binary {
+        Some(_) => (format!("server `{id}` would run a command that nobody has approved"), "the whole command"),
+        None => {
+            (format!("server `{id}` is at an address that nobody has approved"), "the address and what is sent there")
+        }
+    };
+    let told = facts(ApiError::new(ErrorCode::ApprovalNeeded, "Approval needed", message), spec)
+        .hint(format!("`sonde approve {id}` shows {whole} and asks, and so does the window's dialog"));
+    match binary {
+        Some(binary) => told.fact("program", binary.display().to_string()),
+        None => told,
     }
 }
 
@@ -246,7 +271,11 @@ pub(crate) fn ending() -> ApiError {
 }
 
 pub(crate) fn configuration(problem: &FileProblem) -> ConfigProblem {
-    let told = ApiError::new(ErrorCode::Configuration, "Configuration problem", problem.error.to_string());
+    let (severity, title) = match problem.error.severity() {
+        registry::Severity::Warning => (Severity::Warning, "Configuration warning"),
+        registry::Severity::Error => (Severity::Error, "Configuration problem"),
+    };
+    let told = ApiError::new(ErrorCode::Configuration, title, problem.error.to_string());
     let told = match problem.error.server() {
         Some(server) => told.fact("server", server),
         None => told,
@@ -258,14 +287,21 @@ pub(crate) fn configuration(problem: &FileProblem) -> ConfigProblem {
         }
         EntryError::Field { field, .. } => told.hint(format!("correct `{field}` of that server in this file")),
         EntryError::Unknown { .. } => told.hint("the server is used without it"),
-        EntryError::Entry { .. } => told
-            .hint("a server is {\"command\": \"npx\", \"args\": [\"-y\", \"package\"], \"env\": {\"KEY\": \"value\"}}"),
+        EntryError::Exposed { .. } => told.hint("write `https://`, or take the secrets out of its `headers`"),
+        EntryError::Entry { .. } => told.hint(
+            "a server is {\"command\": \"npx\", \"args\": [\"-y\", \"package\"]} or {\"url\": \"https://example.com/mcp\"}",
+        ),
         EntryError::Invalid(_) => {
             told.hint("the file must be JSON: {\"mcpServers\": {\"name\": {\"command\": \"...\"}}}")
         }
         _ => told,
     };
-    ConfigProblem { file: problem.file.display().to_string(), error: told }
+    ConfigProblem { file: problem.file.display().to_string(), severity, error: told }
+}
+
+/// What was typed on a command line and can't be used.
+pub(crate) fn typed(error: &TypedError) -> ApiError {
+    ApiError::new(ErrorCode::Configuration, "Invalid argument", error.to_string())
 }
 
 fn with_command(told: ApiError, spec: &ServerSpec, folder: &Path) -> ApiError {
@@ -280,9 +316,13 @@ fn named(spec: &ServerSpec, sentence: &str) -> String {
     }
 }
 
-/// Which server it is, where it comes from and what it runs.
+/// Which server it is, where it comes from and what it runs or where it is.
 pub(crate) fn facts(told: ApiError, spec: &ServerSpec) -> ApiError {
-    let told = told.fact("server", spec.id.as_str()).fact("command", spec.written.join(" "));
+    let told = told.fact("server", spec.id.as_str());
+    let told = match &spec.reach {
+        Reach::Command(line) => told.fact("command", line.written.join(" ")),
+        Reach::Url(remote) => told.fact("url", shown_address(&remote.written)),
+    };
     let layer = match spec.origin.layer {
         Layer::BuiltIn => "built in",
         Layer::Global => "global configuration",

@@ -30,15 +30,20 @@ pub use api::log::{
     RowRequest, RowStatus, Severity,
 };
 pub use api::questions::Question;
-pub use api::servers::{ConfigProblem, Launch, Layer, Origin, ServerDetail, ServerList, ServerState, ServerSummary};
+pub use api::servers::{
+    CommandLaunch, ConfigProblem, Launch, Layer, Origin, ServerDetail, ServerList, ServerState, ServerSummary,
+    ShownHeader, UrlLaunch,
+};
 pub use app::{App, Keeping, Setup};
 pub use calls::{Ask, Begun, Ended, RawSent};
 pub use data_folder::DataFolder;
 pub use journal::start_journal;
 pub use posture::{Posture, revisions};
 pub use router::{COMMANDS, LARGEST_REQUEST, bindings, check_size};
-pub use server::PendingApproval;
+pub use server::{Asked, PendingApproval};
 pub use sonde_client::{Answer, Catalog, Event, Gate, Listing, Negotiation, Patience, Progress, Reply, TaskWish};
-pub use sonde_registry::{JsonObject, Profile, TypedServer, parse_duration, parse_size};
+pub use sonde_registry::{
+    Dialect, JsonObject, Profile, TypedCommand, TypedServer, TypedUrl, parse_duration, parse_size,
+};
 pub use sonde_transport::{Supervisor, run_supervisor};
 pub use text::visible;

@@ -23,7 +23,7 @@ use crate::explain;
 use crate::posture::Posture;
 use shelves::Shelves;
 
-pub use launch::PendingApproval;
+pub use launch::{Asked, PendingApproval};
 
 /// One entry of the registry and how it stands.
 pub(crate) struct Server {
@@ -69,7 +69,7 @@ pub(crate) struct Live {
 
 impl Server {
     pub fn new(spec: ServerSpec, project: &Path) -> Self {
-        let folder = match (&spec.folder, spec.origin.layer) {
+        let folder = match (spec.folder(), spec.origin.layer) {
             (Some(folder), _) => project.join(folder),
             // Whoever types a command means it from where they are.
             (None, Layer::Typed) => std::env::current_dir().unwrap_or_else(|_| project.to_owned()),

@@ -1,5 +1,6 @@
 //! What can be typed. The man page and the completions are made from this, too.
 
+mod address;
 mod call;
 mod commands;
 mod target;
@@ -16,7 +17,8 @@ pub use values::bytes_of;
 
 /// Inspect MCP servers from the terminal.
 ///
-/// A server is named by its id in the configuration, or started on the spot: everything after `--` is its command.
+/// A server is named by its id in the configuration, or started on the spot: everything after `--` is its command;
+/// one that is reached by HTTP is named by its address with --url.
 /// Whatever passes between Sonde and a server is recorded; `sonde log` shows it.
 #[derive(Parser)]
 #[command(
@@ -87,7 +89,7 @@ pub enum Command {
     Log(Log),
     /// Repeat a call and measure it
     Load(Load),
-    /// Allow a configured server to start with exactly the command it has now
+    /// Allow a configured server to start with exactly the command, or to be reached at the address, that it has now
     Approve(Approve),
     /// Serve the demo over stdin and stdout, or over HTTP until it is interrupted
     Demo {

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use sonde_app::{
     AnswerRules, ApiError, App, Ask, Begun, ConfigProblem, DataFolder, Ended, ErrorCode, JsonObject, Profile, Setup,
-    TypedServer,
+    TypedCommand, TypedServer,
 };
 
 use crate::arguments::{Format, LogLevel, Place, Protocol, Target};
@@ -185,17 +185,17 @@ async fn open(place: &Place, target: Option<&Target>) -> Result<App, Failure> {
     let mut setup = setup.for_terminal();
     if let Some(target) = target {
         setup.overrides = overrides(target)?;
-        setup.typed = typed(target);
+        setup.typed = typed(target)?;
     }
     App::open(setup).await.map_err(|error| Failure::told(Exit::Usage, error))
 }
 
-fn typed(target: &Target) -> Option<TypedServer> {
-    (!target.command.is_empty()).then(|| TypedServer {
-        command: target.command.clone(),
-        env: target.env.clone(),
-        folder: target.cwd.clone(),
-    })
+fn typed(target: &Target) -> Result<Option<TypedServer>, Failure> {
+    if let Some(typed) = target.address.typed().map_err(Failure::usage)? {
+        return Ok(Some(typed.into()));
+    }
+    let command = TypedCommand { command: target.command.clone(), env: target.env.clone(), folder: target.cwd.clone() };
+    Ok((!command.command.is_empty()).then(|| command.into()))
 }
 
 /// What the command line says stands above every file.

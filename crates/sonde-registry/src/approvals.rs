@@ -1,4 +1,4 @@
-//! Which command lines a person has allowed to run.
+//! Which command lines a person has allowed to run, and which addresses to be spoken to.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -7,30 +7,61 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::private;
+use crate::reach::RemoteSpec;
 use crate::spec::ServerId;
 
-/// What an approval is given for, as one hash: another binary, argument, folder or variable is another launch.
+/// What an approval is given for, as one hash: another binary, argument, folder or variable is another launch, and
+/// another host, way or header is another server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fingerprint(String);
 
 impl Fingerprint {
     pub fn of(binary: &Path, args: &[String], folder: &Path, env_names: &[String]) -> Self {
-        let mut digest = Sha256::new();
-        // Each part goes in with its length, so that no two launches can look alike.
-        let mut part = |bytes: &[u8]| {
-            digest.update((bytes.len() as u64).to_le_bytes());
-            digest.update(bytes);
-        };
-        part(binary.as_os_str().as_encoded_bytes());
-        part(folder.as_os_str().as_encoded_bytes());
-        part(&(args.len() as u64).to_le_bytes());
-        args.iter().for_each(|arg| part(arg.as_bytes()));
-        env_names.iter().for_each(|name| part(name.as_bytes()));
-        Fingerprint(digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+        let mut parts = Parts::default();
+        parts.add(binary.as_os_str().as_encoded_bytes());
+        parts.add(folder.as_os_str().as_encoded_bytes());
+        parts.add(&(args.len() as u64).to_le_bytes());
+        args.iter().for_each(|arg| parts.add(arg.as_bytes()));
+        env_names.iter().for_each(|name| parts.add(name.as_bytes()));
+        parts.finish()
+    }
+
+    /// For an address: who is spoken to, how, by which way, with which headers and trusting whom. Values of headers may
+    /// change as tokens do; another path on the same server is the same server.
+    pub fn of_remote(remote: &RemoteSpec) -> Self {
+        let mut parts = Parts::default();
+        // No binary has such a path, so a command can't look like an address.
+        parts.add(b"\0url");
+        parts.add(remote.origin().as_bytes());
+        parts.add(remote.dialect.as_str().as_bytes());
+        parts.add(remote.proxy.shown().unwrap_or_default().as_bytes());
+        parts.add(remote.trust.as_ref().map_or(&[][..], |pin| &pin[..]));
+        for path in [&remote.ca_file, &remote.client_certificate, &remote.client_key] {
+            parts.add(path.as_ref().map_or(&[][..], |path| path.as_os_str().as_encoded_bytes()));
+        }
+        let mut names: Vec<String> = remote.headers.iter().map(|header| header.name.to_ascii_lowercase()).collect();
+        names.sort();
+        names.iter().for_each(|name| parts.add(name.as_bytes()));
+        parts.finish()
     }
 
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+}
+
+/// Each part goes in with its length, so that no two launches can look alike.
+#[derive(Default)]
+struct Parts(Sha256);
+
+impl Parts {
+    fn add(&mut self, bytes: &[u8]) {
+        self.0.update((bytes.len() as u64).to_le_bytes());
+        self.0.update(bytes);
+    }
+
+    fn finish(self) -> Fingerprint {
+        Fingerprint(self.0.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
     }
 }
 

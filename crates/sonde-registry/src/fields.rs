@@ -85,8 +85,10 @@ impl Fields {
     pub fn bad(&self, name: &str, wanted: &str, found: &RawValue) -> BadField {
         const SHOWN: usize = 60;
         let (field, text) = (self.name(name), found.get());
-        // What was meant for the environment may be a secret.
-        if field == "env" || field.starts_with("env.") {
+        // What was meant for the environment or for a header may be a secret, and so may a part of an address.
+        let may_be_secret =
+            |name: &str| field == name || field.strip_prefix(name).is_some_and(|rest| rest.starts_with('.'));
+        if ["env", "headers", "url", "serverUrl", "httpUrl", "sonde.proxy"].into_iter().any(may_be_secret) {
             return BadField { field, problem: format!("it must be {wanted}") };
         }
         let found = match text.char_indices().nth(SHOWN) {

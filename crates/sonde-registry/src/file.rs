@@ -6,15 +6,13 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::expand::{Unset, expand};
-use crate::fields::{BadField, Fields};
-use crate::profile::Profile;
-use crate::spec::{Layer, Origin, ServerId, ServerSpec};
+use crate::entry::Entry;
+use crate::spec::{Layer, Origin, ServerSpec};
 
 /// A larger file is no configuration.
 const LARGEST: u64 = 4 << 20;
 
-/// Why a file, or one entry of it, is not used.
+/// What is wrong with a file, or with one entry of it.
 #[derive(Debug, PartialEq, Eq)]
 pub struct FileProblem {
     pub file: PathBuf,
@@ -33,23 +31,38 @@ pub enum EntryError {
     Entry { server: String, problem: String },
     #[error("server `{server}`: `{field}`: {problem}")]
     Field { server: String, field: String, problem: String },
-    /// The entry is used all the same.
     #[error("server `{server}`: `{field}` means nothing here; known are {known}")]
     Unknown { server: String, field: String, known: &'static str },
-    #[error("server `{server}` has a `url`: this version starts only servers with a `command`")]
-    Remote { server: String },
+    #[error("server `{server}`: `{field}`: the secrets in `{headers}` would go to another machine unencrypted")]
+    Exposed { server: String, field: &'static str, headers: String },
     #[error("server `{server}`: the variable `{variable}` in `{field}` is not set")]
     Unset { server: String, variable: String, field: String },
 }
 
+/// Whether what has the problem is used all the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Severity {
+    /// It is.
+    Warning,
+    /// It is not.
+    Error,
+}
+
 impl EntryError {
+    pub fn severity(&self) -> Severity {
+        match self {
+            EntryError::Unknown { .. } | EntryError::Exposed { .. } => Severity::Warning,
+            _ => Severity::Error,
+        }
+    }
+
     /// The name of the entry, where the problem is one entry's.
     pub fn server(&self) -> Option<&str> {
         match self {
             EntryError::Entry { server, .. }
             | EntryError::Field { server, .. }
             | EntryError::Unknown { server, .. }
-            | EntryError::Remote { server }
+            | EntryError::Exposed { server, .. }
             | EntryError::Unset { server, .. } => Some(server),
             EntryError::Unreadable(_) | EntryError::TooLarge(_) | EntryError::Invalid(_) => None,
         }
@@ -89,12 +102,9 @@ pub(crate) fn read(
     for (name, text) in file.servers {
         let entry = Entry { name: &name, origin: &origin, variable };
         match entry.read(&text) {
-            Ok((spec, unknown)) => {
+            Ok((spec, warnings)) => {
                 specs.push(spec);
-                let known = Profile::known_fields();
-                let unknown =
-                    unknown.into_iter().map(|field| EntryError::Unknown { server: name.clone(), field, known });
-                problems.extend(unknown.map(problem));
+                problems.extend(warnings.into_iter().map(problem));
             }
             Err(error) => problems.push(problem(error)),
         }
@@ -112,77 +122,4 @@ fn read_text(path: &Path) -> Result<Option<String>, EntryError> {
         Err(error) => return Err(EntryError::Unreadable(error.to_string())),
     }
     std::fs::read_to_string(path).map(Some).map_err(|error| EntryError::Unreadable(error.to_string()))
-}
-
-/// One entry of a file. Keys that it does not ask for belong to other clients and are none of our business.
-struct Entry<'a> {
-    name: &'a str,
-    origin: &'a Origin,
-    variable: &'a dyn Fn(&str) -> Option<String>,
-}
-
-impl Entry<'_> {
-    /// The server, and what is written in our own part of the entry but means nothing.
-    fn read(&self, text: &RawValue) -> Result<(ServerSpec, Vec<String>), EntryError> {
-        let mut fields = Fields::read("", text).ok_or_else(|| self.problem("it must be an object"))?;
-        let id = ServerId::from_name(self.name).ok_or_else(|| self.problem("the name is empty"))?;
-        let command = self.sound(fields.text("command"))?;
-        let url = fields.raw("url");
-        let Some(command) = command else {
-            return Err(match url {
-                Some(_) => EntryError::Remote { server: self.name.to_owned() },
-                None => self.problem("there is neither `command` nor `url`"),
-            });
-        };
-        let args = self.sound(fields.texts("args"))?.unwrap_or_default();
-        let folder = match self.sound(fields.text("cwd"))? {
-            Some(folder) => Some(("cwd", folder)),
-            None => self.sound(fields.text("workdir"))?.map(|folder| ("workdir", folder)),
-        };
-        let env = match self.sound(fields.object("env"))? {
-            Some(env) => self.sound(env.each_text())?,
-            None => Vec::new(),
-        };
-        let env_passthrough = self.sound(fields.texts("env_passthrough"))?.unwrap_or_default();
-        let (mut profile, unknown) = match self.sound(fields.object("sonde"))? {
-            Some(own) => self.sound(Profile::read(own))?,
-            None => Default::default(),
-        };
-        if let Some(roots) = &mut profile.roots {
-            for root in roots {
-                *root = self.expanded("sonde.roots", root)?;
-            }
-        }
-        let spec = ServerSpec {
-            id,
-            origin: self.origin.clone(),
-            command: self.expanded("command", &command)?,
-            args: args.iter().map(|arg| self.expanded("args", arg)).collect::<Result<_, _>>()?,
-            written: std::iter::once(command).chain(args).collect(),
-            folder: folder.map(|(field, folder)| self.expanded(field, &folder)).transpose()?.map(PathBuf::from),
-            env: env
-                .into_iter()
-                .map(|(name, value)| Ok((name.clone(), self.expanded(&format!("env.{name}"), &value)?)))
-                .collect::<Result<_, _>>()?,
-            env_passthrough,
-            profile,
-        };
-        Ok((spec, unknown))
-    }
-
-    fn problem(&self, problem: &str) -> EntryError {
-        EntryError::Entry { server: self.name.to_owned(), problem: problem.to_owned() }
-    }
-
-    fn sound<T>(&self, read: Result<T, BadField>) -> Result<T, EntryError> {
-        read.map_err(|bad| EntryError::Field { server: self.name.to_owned(), field: bad.field, problem: bad.problem })
-    }
-
-    fn expanded(&self, field: &str, text: &str) -> Result<String, EntryError> {
-        expand(text, self.variable).map_err(|Unset(variable)| EntryError::Unset {
-            server: self.name.to_owned(),
-            variable,
-            field: field.to_owned(),
-        })
-    }
 }

@@ -4,7 +4,8 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use crate::file::{self, FileProblem};
-use crate::spec::{Layer, ServerId, ServerSpec, TypedServer};
+use crate::spec::{Layer, ServerId, ServerSpec};
+use crate::typed::{TypedError, TypedServer};
 
 /// The folders to look into.
 #[derive(Debug, Clone)]
@@ -23,13 +24,13 @@ pub struct Registry {
 }
 
 impl Registry {
-    /// Adds a typed server before all others, under a name that no other has. None where no program was typed.
-    pub fn add_typed(&mut self, typed: TypedServer) -> Option<ServerId> {
+    /// Adds a typed server before all others, under a name that no other has.
+    pub fn add_typed(&mut self, typed: TypedServer) -> Result<ServerId, TypedError> {
         let taken: HashSet<&ServerId> = self.servers.iter().map(|server| &server.id).collect();
         let spec = ServerSpec::typed(typed, |id| !taken.contains(id))?;
         let id = spec.id.clone();
         self.servers.insert(0, spec);
-        Some(id)
+        Ok(id)
     }
 }
 

@@ -6,6 +6,7 @@
 //! Start reading at [`load`], then [`Approvals`], then [`Profiles`].
 
 mod approvals;
+mod entry;
 mod expand;
 mod fields;
 mod file;
@@ -14,12 +15,18 @@ mod private;
 mod profile;
 mod profiles;
 mod quantity;
+mod reach;
+mod remote;
+mod sound;
 mod spec;
+mod typed;
 
 pub use approvals::{Approvals, ApprovalsError, Fingerprint};
-pub use file::{EntryError, FileProblem};
+pub use file::{EntryError, FileProblem, Severity};
 pub use layers::{Places, Registry, load};
-pub use profile::{JsonObject, Profile};
+pub use profile::{JsonObject, LONGEST_LINE, Profile};
 pub use profiles::{Profiles, ProfilesError};
 pub use quantity::{parse_duration, parse_size};
-pub use spec::{Layer, Origin, ServerId, ServerSpec, TypedServer};
+pub use reach::{CommandLine, Dialect, HeaderSpec, Proxy, Reach, RemoteSpec};
+pub use spec::{Layer, Origin, ServerId, ServerSpec};
+pub use typed::{TypedCommand, TypedError, TypedServer, TypedUrl};

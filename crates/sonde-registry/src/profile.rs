@@ -29,11 +29,14 @@ pub struct Profile {
     pub silence: Option<Duration>,
 }
 
-/// The names of the fields, as they are written.
-const KNOWN: &str =
-    "clientInfo, capabilities, protocol, negotiate, roots, longestLine, timeout, connectTimeout, silence";
+/// Bytes of the longest line that anybody may ask for. No log could take one of a gigabyte.
+pub const LONGEST_LINE: u64 = 512 << 20;
 
 impl Profile {
+    /// The names of the fields, as they are written.
+    pub(crate) const KNOWN: &str =
+        "clientInfo, capabilities, protocol, negotiate, roots, longestLine, timeout, connectTimeout, silence";
+
     /// This layer above another one.
     pub fn over(&self, below: &Profile) -> Profile {
         let above = self.clone();
@@ -62,16 +65,12 @@ impl Profile {
             protocol: fields.quantity("protocol", revision, "a revision like `2025-06-18`, or `auto`")?,
             negotiate: fields.flag("negotiate")?,
             roots: fields.texts("roots")?,
-            longest_line: fields.quantity("longestLine", parse_size, "a size like `64MiB` or a number of bytes")?,
+            longest_line: fields.quantity("longestLine", longest_line, LINE)?,
             timeout: fields.quantity("timeout", parse_duration, TIME)?,
             connect_timeout: fields.quantity("connectTimeout", parse_duration, TIME)?,
             silence: fields.quantity("silence", parse_duration, TIME)?,
         };
         Ok((profile, fields.left()))
-    }
-
-    pub(crate) fn known_fields() -> &'static str {
-        KNOWN
     }
 
     pub(crate) fn write(&self) -> Result<Box<RawValue>, serde_json::Error> {
@@ -89,6 +88,7 @@ impl Profile {
     }
 }
 
+const LINE: &str = "a size of at most `512MiB`, like `64MiB` or a number of bytes";
 const TIME: &str = "a time like `500ms`, `30s` or `2m`";
 
 /// A JSON object as it was written, on one line.
@@ -116,6 +116,10 @@ impl JsonObject {
 fn object(fields: &mut Fields, name: &str) -> Result<Option<JsonObject>, BadField> {
     let Some(value) = fields.raw(name) else { return Ok(None) };
     JsonObject::parse(value.get()).map(Some).ok_or_else(|| fields.bad(name, "an object", &value))
+}
+
+fn longest_line(text: &str) -> Option<u64> {
+    parse_size(text).filter(|bytes| *bytes <= LONGEST_LINE)
 }
 
 /// Which revisions there are is not known here; how one is written is.

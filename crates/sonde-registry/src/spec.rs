@@ -4,6 +4,8 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use crate::profile::Profile;
+use crate::reach::{CommandLine, Reach};
+use crate::typed::{TypedError, TypedServer};
 
 /// A server's name, made of letters, digits, `_` and `-` only; every other byte is percent-encoded.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -45,7 +47,7 @@ pub enum Layer {
     BuiltIn,
     Global,
     Project,
-    /// A command that a person typed on a terminal.
+    /// A command or an address that a person typed on a terminal.
     Typed,
 }
 
@@ -56,35 +58,16 @@ pub struct Origin {
     pub file: Option<PathBuf>,
 }
 
-/// A server that can be started, as written down. Only [`crate::load`], [`ServerSpec::built_in`] and
+/// A server that can be started or reached, as written down. Only [`crate::load`], [`ServerSpec::built_in`] and
 /// [`crate::Registry::add_typed`] make one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ServerSpec {
     pub id: ServerId,
     pub origin: Origin,
-    pub command: String,
-    pub args: Vec<String>,
-    /// The same as it is written down, its variables not filled in: their values may be secrets, and this may be shown.
-    pub written: Vec<String>,
-    /// None means the folder of the project.
-    pub folder: Option<PathBuf>,
-    /// Values for this server alone.
-    pub env: Vec<(String, String)>,
-    /// Names of our own variables that it may see.
-    pub env_passthrough: Vec<String>,
+    pub reach: Reach,
     /// How to speak to it, as far as its entry says.
     pub profile: Profile,
-}
-
-/// A command line that a person typed. Typing it is its approval.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct TypedServer {
-    /// The program and its arguments.
-    pub command: Vec<String>,
-    pub env: Vec<(String, String)>,
-    /// None means the folder in which it was typed.
-    pub folder: Option<PathBuf>,
 }
 
 impl ServerSpec {
@@ -93,43 +76,37 @@ impl ServerSpec {
         Some(ServerSpec {
             id: ServerId::from_name(name)?,
             origin: Origin { layer: Layer::BuiltIn, file: None },
-            written: std::iter::once(&command).chain(&args).cloned().collect(),
-            command,
-            args,
-            folder: None,
-            env: Vec::new(),
-            env_passthrough: Vec::new(),
+            reach: Reach::Command(CommandLine {
+                written: std::iter::once(&command).chain(&args).cloned().collect(),
+                command,
+                args,
+                ..CommandLine::default()
+            }),
             profile: Profile::default(),
         })
     }
 
-    /// None where there is no program.
-    pub(crate) fn typed(typed: TypedServer, free: impl Fn(&ServerId) -> bool) -> Option<Self> {
-        let written = typed.command.clone();
-        let mut words = typed.command.into_iter();
-        let command = words.next()?;
-        let stem =
-            Path::new(&command).file_stem().map_or_else(|| command.clone(), |stem| stem.to_string_lossy().into());
-        let names = std::iter::once(stem.clone()).chain((2..).map(|number| format!("{stem}-{number}")));
-        let id = names.map_while(|name| ServerId::from_name(&name)).find(free)?;
-        Some(ServerSpec {
-            id,
-            origin: Origin { layer: Layer::Typed, file: None },
-            command,
-            args: words.collect(),
-            written,
-            folder: typed.folder,
-            env: typed.env,
-            env_passthrough: Vec::new(),
-            profile: Profile::default(),
-        })
+    pub(crate) fn typed(typed: TypedServer, free: impl Fn(&ServerId) -> bool) -> Result<Self, TypedError> {
+        let (name, reach) = typed.sound()?;
+        let names = std::iter::once(name.clone()).chain((2..).map(|number| format!("{name}-{number}")));
+        let id = names.map_while(|name| ServerId::from_name(&name)).find(free).ok_or(TypedError::NoProgram)?;
+        let origin = Origin { layer: Layer::Typed, file: None };
+        Ok(ServerSpec { id, origin, reach, profile: Profile::default() })
+    }
+
+    /// The folder that its entry names.
+    pub fn folder(&self) -> Option<&Path> {
+        match &self.reach {
+            Reach::Command(line) => line.folder.as_deref(),
+            Reach::Url(_) => None,
+        }
     }
 
     pub fn is_built_in(&self) -> bool {
         self.origin.layer == Layer::BuiltIn
     }
 
-    /// Whether somebody must have looked at the command before it may start.
+    /// Whether somebody must have looked at the command, or at the address, before anything is started or sent.
     pub fn needs_approval(&self) -> bool {
         match self.origin.layer {
             Layer::BuiltIn | Layer::Typed => false,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use sonde_app::{
-    Ask, Begun, CallStatus, Ended, JsonObject, Keeping, Posture, Profile as Said, Question, Setup, TypedServer,
+    Ask, Begun, CallStatus, Ended, JsonObject, Keeping, Posture, Profile as Said, Question, Setup, TypedCommand,
 };
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::UnixListener;
@@ -63,9 +63,9 @@ impl Stage {
         let socket = profile.project().join("wire");
         let listener = UnixListener::bind(&socket).expect("the socket can be made");
         let command = [binaries::relay(), socket].map(|path| path.to_str().expect("the path is UTF-8").to_owned());
-        let typed = TypedServer { command: command.to_vec(), folder: Some(profile.project()), ..Default::default() };
+        let typed = TypedCommand { command: command.to_vec(), folder: Some(profile.project()), ..Default::default() };
         let terminal = |setup: &mut Setup| {
-            (setup.typed, setup.posture, setup.keeping) = (Some(typed), Posture::terminal(), Keeping::OnDemand);
+            (setup.typed, setup.posture, setup.keeping) = (Some(typed.into()), Posture::terminal(), Keeping::OnDemand);
             adjust(setup);
         };
         let door = profile.open_with(terminal).await;

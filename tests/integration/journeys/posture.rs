@@ -2,7 +2,7 @@
 
 use integration::{Door, Profile, binary};
 use serde_json::{Value, json};
-use sonde_app::{ErrorCode, TypedServer};
+use sonde_app::{ErrorCode, TypedCommand};
 
 async fn edit(door: &Door, server: &str, edit: Value) -> Value {
     door.ask("edit_posture", json!({ "server": server, "edit": edit })).await
@@ -156,8 +156,9 @@ async fn a_typed_command_is_a_server_and_a_plain_name_is_enough() {
     let profile = Profile::default().with_server("my server", binary("sonde-load").to_str().unwrap(), &[]);
     let folder = Some(profile.project());
     let command = vec![binary("sonde-load").to_str().unwrap().to_owned(), "--tools".to_owned(), "7".to_owned()];
-    let door =
-        profile.open_with(|setup| setup.typed = Some(TypedServer { command, folder, ..Default::default() })).await;
+    let door = profile
+        .open_with(|setup| setup.typed = Some(TypedCommand { command, folder, ..Default::default() }.into()))
+        .await;
     let typed = door.app.typed().expect("the typed one has an id");
     assert_eq!(typed, "sonde-load", "after its program");
     door.app.connect(&typed).await.expect("typing it was its approval");

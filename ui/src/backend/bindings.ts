@@ -99,7 +99,17 @@ calls: Array<number>, };
 
 export type ChangesRequest = { since: number, };
 
-export type ConfigProblem = { file: string, error: ApiError, };
+export type CommandLaunch = { command: string, 
+/**
+ * The binary that `command` resolves to; none when it can't be found.
+ */
+resolved: string | null, args: Array<string>, folder: string, env_names: Array<string>, };
+
+export type ConfigProblem = { file: string, 
+/**
+ * A warning where the server is used all the same.
+ */
+severity: Severity, error: ApiError, };
 
 export type Direction = "out" | "in";
 
@@ -239,11 +249,10 @@ dropped: number, events: number, comment_lines: number,
  */
 compressed: number, };
 
-export type Launch = { command: string, 
 /**
- * The binary that `command` resolves to; none when it can't be found.
+ * How a server is reached, without anything secret.
  */
-resolved: string | null, args: Array<string>, folder: string, env_names: Array<string>, };
+export type Launch = { "kind": "command" } & CommandLaunch | { "kind": "url" } & UrlLaunch;
 
 export type Layer = "built-in" | "global" | "project" | "typed";
 
@@ -485,7 +494,11 @@ export type ServerRequest = { server: string, };
 
 export type ServerState = "stopped" | "starting" | "ready" | "stopping" | "failed";
 
-export type ServerSummary = { id: string, origin: Origin, transport: string, state: ServerState, 
+export type ServerSummary = { id: string, origin: Origin, 
+/**
+ * `stdio`, `http` or `sse`.
+ */
+transport: string, state: ServerState, 
 /**
  * When the state began, in milliseconds since 1970.
  */
@@ -504,6 +517,12 @@ latency_ms: number | null, tool_count: number | null, resource_count: number | n
 catalog_revision: number, problem: ApiError | null, };
 
 export type Severity = "note" | "warning" | "error";
+
+export type ShownHeader = { name: string, 
+/**
+ * Masked where it is a secret.
+ */
+value: string, };
 
 /**
  * The fields of an event beside its data, as they stood in the stream.
@@ -590,6 +609,28 @@ description: string | null, hints: ToolHints,
  * Why this entry can't be called, if it can't.
  */
 problem: string | null, };
+
+export type UrlLaunch = { 
+/**
+ * As it is written, its variables not filled in.
+ */
+url: string, 
+/**
+ * Whom it means: scheme, host and port.
+ */
+origin: string, 
+/**
+ * `auto`, `http` or `sse`.
+ */
+dialect: string, headers: Array<ShownHeader>, 
+/**
+ * None means as the environment says; `none` means directly.
+ */
+proxy: string | null, ca_file: string | null, client_certificate: string | null, client_key: string | null, 
+/**
+ * The one certificate that is trusted: `sha256:` and its digits.
+ */
+trust: string | null, };
 
 /**
  * One place where a value is not what its schema says.

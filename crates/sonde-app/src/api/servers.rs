@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use super::error::ApiError;
+use super::log::Severity;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "kebab-case")]
@@ -12,7 +13,7 @@ pub enum Layer {
     BuiltIn,
     Global,
     Project,
-    /// A command typed on a terminal.
+    /// A command or an address typed on a terminal.
     Typed,
 }
 
@@ -37,6 +38,7 @@ pub enum ServerState {
 pub struct ServerSummary {
     pub id: String,
     pub origin: Origin,
+    /// `stdio`, `http` or `sse`.
     pub transport: String,
     pub state: ServerState,
     /// When the state began, in milliseconds since 1970.
@@ -59,6 +61,8 @@ pub struct ServerSummary {
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 pub struct ConfigProblem {
     pub file: String,
+    /// A warning where the server is used all the same.
+    pub severity: Severity,
     pub error: ApiError,
 }
 
@@ -68,14 +72,74 @@ pub struct ServerList {
     pub problems: Vec<ConfigProblem>,
 }
 
+/// How a server is reached, without anything secret.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
-pub struct Launch {
+#[serde(tag = "kind", rename_all = "kebab-case")]
+#[ts(tag = "kind", rename_all = "kebab-case")]
+pub enum Launch {
+    Command(CommandLaunch),
+    Url(UrlLaunch),
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+pub struct CommandLaunch {
     pub command: String,
     /// The binary that `command` resolves to; none when it can't be found.
     pub resolved: Option<String>,
     pub args: Vec<String>,
     pub folder: String,
     pub env_names: Vec<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+pub struct UrlLaunch {
+    /// As it is written, its variables not filled in.
+    pub url: String,
+    /// Whom it means: scheme, host and port.
+    pub origin: String,
+    /// `auto`, `http` or `sse`.
+    pub dialect: String,
+    pub headers: Vec<ShownHeader>,
+    /// None means as the environment says; `none` means directly.
+    pub proxy: Option<String>,
+    pub ca_file: Option<String>,
+    pub client_certificate: Option<String>,
+    pub client_key: Option<String>,
+    /// The one certificate that is trusted: `sha256:` and its digits.
+    pub trust: Option<String>,
+}
+
+impl UrlLaunch {
+    /// Everything that decides who is spoken to and what they are given, for a person to look at. Of the headers only
+    /// the names: a yes holds for any value.
+    pub fn facts(&self) -> impl Iterator<Item = (&'static str, String)> {
+        let headers: Vec<&str> = self.headers.iter().map(|header| header.name.as_str()).collect();
+        let headers = if headers.is_empty() { "none".to_owned() } else { headers.join(", ") };
+        let transport = match self.dialect.as_str() {
+            "http" => "Streamable HTTP",
+            "sse" => "HTTP with SSE",
+            _ => "Streamable HTTP, or HTTP with SSE",
+        };
+        let facts = [
+            ("origin", Some(self.origin.clone())),
+            ("url", Some(self.url.clone())),
+            ("transport", Some(transport.to_owned())),
+            ("headers", Some(headers)),
+            ("proxy", Some(self.proxy.clone().unwrap_or_else(|| "as the environment says".to_owned()))),
+            ("authorities", self.ca_file.clone()),
+            ("certificate", self.client_certificate.clone()),
+            ("key", self.client_key.clone()),
+            ("trusts only", self.trust.clone()),
+        ];
+        facts.into_iter().filter_map(|(name, value)| Some((name, value?)))
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+pub struct ShownHeader {
+    pub name: String,
+    /// Masked where it is a secret.
+    pub value: String,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]

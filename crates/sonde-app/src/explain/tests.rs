@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::value::RawValue;
 use sonde_protocol::{Party, Revision};
-use sonde_registry::{Places, TypedServer, load};
+use sonde_registry::{Places, TypedCommand, load};
 use sonde_transport::Exit;
 
 use super::*;
@@ -21,7 +21,8 @@ fn configured() -> (ServerSpec, tempfile::TempDir) {
 
 fn typed() -> ServerSpec {
     let mut registry = sonde_registry::Registry::default();
-    registry.add_typed(TypedServer { command: vec!["./server".to_owned()], ..TypedServer::default() }).unwrap();
+    let typed = TypedCommand { command: vec!["./server".to_owned()], ..TypedCommand::default() };
+    registry.add_typed(typed.into()).unwrap();
     registry.servers.remove(0)
 }
 

@@ -1,36 +1,106 @@
 //! What exactly would be started, and whether a person has allowed it.
 
-use sonde_registry::Fingerprint;
-use sonde_transport::{Launch, LineLimits, resolve, variables};
+use std::path::{Path, PathBuf};
+
+use sonde_registry::{self as registry, CommandLine, Fingerprint, HeaderSpec, Proxy, Reach, RemoteSpec};
+use sonde_transport::{
+    Dialect, Header, HttpLimits, Launch, LineLimits, Proxying, Remote, Trust, mask_header, resolve, shown_address,
+    variables,
+};
 
 use super::Server;
-use crate::api::error::{ApiError, ErrorCode};
-use crate::api::servers::ServerState;
+use crate::api::error::ApiError;
+use crate::api::servers::{ServerState, ShownHeader, UrlLaunch};
 use crate::app::App;
 use crate::explain;
 use crate::posture::Posture;
 
-/// A launch that waits for a person's yes. Only a native dialog or a terminal may give it.
+/// What is done to reach a server.
+#[derive(Debug)]
+pub(crate) enum Start {
+    Process(Launch),
+    Remote(Remote),
+}
+
+impl Start {
+    /// What is run; nothing where nothing is.
+    fn binary(&self) -> &Path {
+        match self {
+            Start::Process(launch) => &launch.binary,
+            Start::Remote(_) => Path::new(""),
+        }
+    }
+
+    fn args(&self) -> &[String] {
+        match self {
+            Start::Process(launch) => &launch.args,
+            Start::Remote(_) => &[],
+        }
+    }
+}
+
+/// A server that waits for a person's yes. Only a native dialog or a terminal may give it.
 #[derive(Debug)]
 pub struct PendingApproval {
     pub server: String,
     /// The file that asks for it.
     pub file: Option<String>,
-    pub binary: String,
-    pub args: Vec<String>,
-    pub folder: String,
-    pub env_names: Vec<String>,
+    pub asked: Asked,
     fingerprint: Fingerprint,
 }
 
+/// What a person is asked about.
+#[derive(Debug)]
+pub enum Asked {
+    Command { binary: String, args: Vec<String>, folder: String, env_names: Vec<String> },
+    Url(UrlLaunch),
+}
+
 impl Server {
-    /// Resolves the command as it stands now. Nothing is started.
-    pub fn launch(&self, posture: &Posture) -> Result<Launch, ApiError> {
-        let env = variables(std::env::vars_os(), &self.spec.env_passthrough, &self.spec.env);
-        let binary = resolve(&self.spec.command, &self.folder, &env)
+    /// Decides how the server would be reached as things stand now. Nothing is started and nothing connected.
+    pub fn launch(&self, posture: &Posture) -> Result<Start, ApiError> {
+        match &self.spec.reach {
+            Reach::Command(line) => self.process(line, posture).map(Start::Process),
+            Reach::Url(remote) => Ok(Start::Remote(self.remote(remote, posture))),
+        }
+    }
+
+    fn process(&self, line: &CommandLine, posture: &Posture) -> Result<Launch, ApiError> {
+        let env = variables(std::env::vars_os(), &line.env_passthrough, &line.env);
+        let binary = resolve(&line.command, &self.folder, &env)
             .map_err(|error| explain::launch(&self.spec, &self.folder, &error))?;
         let longest_line = posture.longest_line.unwrap_or(LineLimits::MESSAGE.longest);
-        Ok(Launch { binary, args: self.spec.args.clone(), folder: self.folder.clone(), env, longest_line })
+        Ok(Launch { binary, args: line.args.clone(), folder: self.folder.clone(), env, longest_line })
+    }
+
+    fn remote(&self, remote: &RemoteSpec, posture: &Posture) -> Remote {
+        let file = |path: &Option<PathBuf>| path.as_ref().map(|path| self.folder.join(path));
+        let limits = HttpLimits::default();
+        Remote {
+            url: remote.url.clone(),
+            dialect: match remote.dialect {
+                registry::Dialect::Auto => Dialect::Auto,
+                registry::Dialect::Http => Dialect::Streamable,
+                registry::Dialect::Sse => Dialect::Sse,
+            },
+            headers: remote.headers.iter().map(header).collect(),
+            proxy: match &remote.proxy {
+                Proxy::System => Proxying::System,
+                Proxy::Never => Proxying::None,
+                Proxy::By(url) => Proxying::By(url.to_string()),
+            },
+            trust: Trust {
+                authorities: file(&remote.ca_file),
+                certificate: file(&remote.client_certificate),
+                key: file(&remote.client_key),
+                pinned: remote.trust,
+            },
+            limits: HttpLimits {
+                message: posture.longest_line.unwrap_or(limits.message),
+                connect: limits.connect.min(posture.connect_limit),
+                ..limits
+            },
+        }
     }
 
     pub(super) fn fail_to_start(&self, problem: ApiError) {
@@ -41,51 +111,90 @@ impl Server {
         }
     }
 
-    fn env_names(&self) -> Vec<String> {
-        let own = self.spec.env.iter().map(|(name, _)| name.clone());
-        own.chain(self.spec.env_passthrough.iter().cloned()).collect()
+    fn asked(&self, start: &Start) -> Asked {
+        match &self.spec.reach {
+            Reach::Command(line) => Asked::Command {
+                binary: start.binary().display().to_string(),
+                args: start.args().to_vec(),
+                folder: self.folder.display().to_string(),
+                env_names: env_names(line),
+            },
+            Reach::Url(remote) => Asked::Url(self.shown(remote)),
+        }
     }
 
-    fn fingerprint(&self, launch: &Launch) -> Fingerprint {
-        Fingerprint::of(&launch.binary, &launch.args, &launch.folder, &self.env_names())
+    fn fingerprint(&self, start: &Start) -> Fingerprint {
+        match &self.spec.reach {
+            Reach::Command(line) => Fingerprint::of(start.binary(), start.args(), &self.folder, &env_names(line)),
+            Reach::Url(remote) => Fingerprint::of_remote(remote),
+        }
+    }
+
+    /// An address and the way there, as a person may see them.
+    pub(super) fn shown(&self, remote: &RemoteSpec) -> UrlLaunch {
+        let file = |path: &Option<PathBuf>| path.as_ref().map(|path| self.folder.join(path).display().to_string());
+        let digits = |pin: &[u8; 32]| pin.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+        UrlLaunch {
+            url: shown_address(&remote.written),
+            origin: remote.origin(),
+            dialect: remote.dialect.as_str().to_owned(),
+            headers: remote.headers.iter().map(shown_header).collect(),
+            proxy: remote.proxy.shown(),
+            ca_file: file(&remote.ca_file),
+            client_certificate: file(&remote.client_certificate),
+            client_key: file(&remote.client_key),
+            trust: remote.trust.as_ref().map(|pin| format!("sha256:{}", digits(pin))),
+        }
     }
 }
 
+fn env_names(line: &CommandLine) -> Vec<String> {
+    let own = line.env.iter().map(|(name, _)| name.clone());
+    own.chain(line.env_passthrough.iter().cloned()).collect()
+}
+
+fn header(header: &HeaderSpec) -> Header {
+    Header { name: header.name.clone(), value: header.value.clone(), secret: header.secret }
+}
+
+fn shown_header(header: &HeaderSpec) -> ShownHeader {
+    ShownHeader { name: header.name.clone(), value: mask_header(&header.name, &header.value, header.secret) }
+}
+
 impl App {
-    pub(super) fn require_approval(&self, server: &Server, launch: &Launch) -> Result<(), ApiError> {
+    pub(super) fn require_approval(&self, server: &Server, start: &Start) -> Result<(), ApiError> {
         let id = &server.spec.id;
         if !server.spec.needs_approval() {
             return Ok(());
         }
-        let allowed = self.inner.approvals.allows(id, &server.fingerprint(launch));
+        let allowed = self.inner.approvals.allows(id, &server.fingerprint(start));
         if allowed.map_err(|error| explain::approvals(&error))? {
             return Ok(());
         }
-        let message = format!("server `{id}` would run a command that nobody has approved");
-        Err(explain::facts(ApiError::new(ErrorCode::ApprovalNeeded, "Approval needed", message), &server.spec)
-            .hint(format!("`sonde approve {id}` shows the whole command and asks, and so does the window's dialog"))
-            .fact("program", launch.binary.display().to_string()))
+        let binary = matches!(start, Start::Process(_)).then(|| start.binary());
+        Err(explain::unapproved(&server.spec, binary))
     }
 
     /// What a person must see before they allow the server to start.
     pub fn pending_approval(&self, id: &str) -> Result<PendingApproval, ApiError> {
         let server = self.server(id)?;
-        let launch = server.launch(&self.inner.posture)?;
+        let start = server.launch(&self.inner.posture)?;
         Ok(PendingApproval {
             server: server.spec.id.to_string(),
             file: server.spec.origin.file.as_ref().map(|file| file.display().to_string()),
-            binary: launch.binary.display().to_string(),
-            args: launch.args.clone(),
-            folder: launch.folder.display().to_string(),
-            env_names: server.env_names(),
-            fingerprint: server.fingerprint(&launch),
+            asked: server.asked(&start),
+            fingerprint: server.fingerprint(&start),
         })
     }
 
     /// Writes the approval down: for exactly what was shown, whatever the configuration says by now.
     pub fn approve(&self, approval: &PendingApproval) -> Result<(), ApiError> {
         let server = self.server(&approval.server)?;
-        tracing::info!(server = %approval.server, binary = %approval.binary, "approved by a person");
+        let what = match &approval.asked {
+            Asked::Command { binary, .. } => binary,
+            Asked::Url(url) => &url.origin,
+        };
+        tracing::info!(server = %approval.server, what, "approved by a person");
         self.inner.approvals.allow(&server.spec.id, &approval.fingerprint).map_err(|error| explain::approvals(&error))
     }
 }

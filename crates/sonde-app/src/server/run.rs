@@ -8,6 +8,7 @@ use sonde_transport::{Exit, Launch, Tap, Verbatim, start_stdio};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
+use super::launch::Start;
 use super::shelves::{KEPT, Shelves, keep_current};
 use super::{Live, Server};
 use crate::api::error::ApiError;
@@ -21,11 +22,14 @@ use crate::questions;
 pub(super) async fn look_after(
     app: App,
     server: Arc<Server>,
-    launch: Launch,
+    start: Start,
     posture: Posture,
     closing: CancellationToken,
 ) {
-    let end = live(&app, &server, &launch, posture, closing).await;
+    let end = match &start {
+        Start::Process(launch) => live(&app, &server, launch, posture, closing).await,
+        Start::Remote(_) => End::Failed(explain::not_wired(&server.spec), None),
+    };
     {
         let mut standing = server.standing();
         standing.live = None;

@@ -1,12 +1,15 @@
 //! Servers as a front door sees them.
 
 use serde_json::value::RawValue;
-use sonde_registry as registry;
+use sonde_registry::{self as registry, CommandLine, Dialect, Reach};
 
 use super::Server;
+use super::launch::Start;
 use crate::api::changes::Nothing;
 use crate::api::error::ApiError;
-use crate::api::servers::{Launch, Layer, Origin, ServerDetail, ServerList, ServerRequest, ServerSummary};
+use crate::api::servers::{
+    CommandLaunch, Launch, Layer, Origin, ServerDetail, ServerList, ServerRequest, ServerSummary,
+};
 use crate::app::App;
 use crate::text::clip;
 
@@ -33,8 +36,10 @@ impl App {
     /// All there is to know of a server.
     pub fn describe(&self, id: &str) -> Result<ServerDetail, ApiError> {
         let server = self.server(id)?;
-        let launch = server.launch(&self.inner.posture);
-        let env_names = launch.as_ref().map(|launch| launch.env.iter().map(|(name, _)| name.clone()).collect());
+        let launch = match &server.spec.reach {
+            Reach::Command(line) => Launch::Command(self.command_launch(server, line)),
+            Reach::Url(remote) => Launch::Url(server.shown(remote)),
+        };
         let declared = self.posture(server).map(|posture| posture.capabilities.get().to_owned());
         let summary = server.summary();
         let standing = server.standing();
@@ -42,14 +47,7 @@ impl App {
         let json = |raw: &Option<Box<RawValue>>| raw.as_ref().map(|raw| clip(raw.get(), LARGEST_TEXT));
         Ok(ServerDetail {
             summary,
-            // As it is written down: a variable that is filled in may be a secret.
-            launch: Launch {
-                command: server.spec.written.first().cloned().unwrap_or_default(),
-                resolved: launch.as_ref().ok().map(|launch| launch.binary.display().to_string()),
-                args: server.spec.written.iter().skip(1).cloned().collect(),
-                folder: server.folder.display().to_string(),
-                env_names: env_names.unwrap_or_default(),
-            },
+            launch,
             server_info: handshake.and_then(|handshake| json(&handshake.server_info)),
             server_capabilities: handshake.and_then(|handshake| json(&handshake.server_capabilities)),
             client_capabilities: match handshake {
@@ -62,9 +60,35 @@ impl App {
             stderr_tail: standing.stderr_tail.clone(),
         })
     }
+
+    fn command_launch(&self, server: &Server, line: &CommandLine) -> CommandLaunch {
+        let launch = match server.launch(&self.inner.posture) {
+            Ok(Start::Process(launch)) => Some(launch),
+            Ok(Start::Remote(_)) | Err(_) => None,
+        };
+        // As it is written down: a variable that is filled in may be a secret.
+        CommandLaunch {
+            command: line.written.first().cloned().unwrap_or_default(),
+            args: line.written.iter().skip(1).cloned().collect(),
+            folder: server.folder.display().to_string(),
+            resolved: launch.as_ref().map(|launch| launch.binary.display().to_string()),
+            env_names: launch.iter().flat_map(|launch| &launch.env).map(|(name, _)| name.clone()).collect(),
+        }
+    }
 }
 
 impl Server {
+    /// As it is configured.
+    fn transport(&self) -> &'static str {
+        match &self.spec.reach {
+            Reach::Command(_) => "stdio",
+            Reach::Url(remote) => match remote.dialect {
+                Dialect::Auto | Dialect::Http => "http",
+                Dialect::Sse => "sse",
+            },
+        }
+    }
+
     fn summary(&self) -> ServerSummary {
         let standing = self.standing();
         let live = standing.live.as_ref();
@@ -81,7 +105,7 @@ impl Server {
                 },
                 file: self.spec.origin.file.as_ref().map(|file| file.display().to_string()),
             },
-            transport: "stdio".to_owned(),
+            transport: self.transport().to_owned(),
             state: standing.state,
             since: standing.since_ms,
             phase: standing.phase.clone(),

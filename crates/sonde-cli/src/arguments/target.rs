@@ -6,6 +6,7 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use serde_json::value::RawValue;
 
+use super::address::Address;
 use super::values::{duration, json_object, pair};
 
 #[derive(Args)]
@@ -13,6 +14,8 @@ pub struct Target {
     /// The id of a configured server; what is asked of it is then named alone
     #[arg(long, value_name = "ID", conflicts_with = "command", help_heading = "Server")]
     pub server: Option<String>,
+    #[command(flatten)]
+    pub address: Address,
     /// A variable for the command after `--`
     #[arg(long, value_name = "NAME=VALUE", value_parser = pair, requires = "command", help_heading = "Server")]
     pub env: Vec<(String, String)>,
@@ -99,7 +102,7 @@ impl std::str::FromStr for Protocol {
 impl Target {
     /// Whether the server is named apart from what is asked of it.
     pub fn is_named(&self) -> bool {
-        self.server.is_some() || !self.command.is_empty()
+        self.server.is_some() || self.address.url.is_some() || !self.command.is_empty()
     }
 
     /// The capabilities that were asked for, as JSON text.

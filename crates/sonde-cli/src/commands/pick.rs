@@ -9,7 +9,7 @@ use crate::failure::Failure;
 #[derive(Debug, PartialEq, Eq)]
 pub enum Server {
     Named(String),
-    /// The command after `--`.
+    /// The command after `--`, or the address of --url.
     Typed,
 }
 
@@ -18,7 +18,7 @@ impl Server {
     pub fn id(&self, app: &App) -> Result<String, Failure> {
         match self {
             Server::Named(name) => Ok(name.clone()),
-            Server::Typed => app.typed().ok_or_else(|| Failure::usage("there is no command after `--`")),
+            Server::Typed => app.typed().ok_or_else(|| Failure::usage("neither a command nor an address was typed")),
         }
     }
 }
@@ -69,10 +69,10 @@ pub fn dotted(target: &Target, words: &[String], what: &str) -> Result<(Server, 
 }
 
 fn dotting(what: &str) -> String {
-    format!("write `server.{what}`, or name the server with --server, or start one after `--`")
+    format!("write `server.{what}`, or name the server with --server or --url, or start one after `--`")
 }
 
-const NAMING: &str = "name a server of `sonde servers`, or write a command after `--`";
+const NAMING: &str = "name a server of `sonde servers`, or its address with --url, or write a command after `--`";
 
 fn named(target: &Target) -> Option<Server> {
     match &target.server {
@@ -112,6 +112,7 @@ mod tests {
         assert_eq!(tool("a.b.c").ok(), Some(named("a", "b.c")));
         assert_eq!(tool("mcp:a.b").ok(), Some(named("a", "b")));
         assert_eq!(tool("b.c --server a").ok(), Some(named("a", "b.c")));
+        assert_eq!(tool("b.c --url http://x").ok(), Some((Server::Typed, "b.c".to_owned())));
         assert_eq!(tool("b.c -- node x.js").ok(), Some((Server::Typed, "b.c".to_owned())));
         for wrong in ["", "a", "a.", ".b", "a.b c"] {
             assert!(tool(wrong).is_err(), "`{wrong}` names no tool of a server");

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use sonde_app::{Layer, ServerDetail};
+use sonde_app::{Launch, Layer, ServerDetail};
 
 use crate::arguments::{Format, Place};
 use crate::console::{Console, Surface};
@@ -17,12 +17,12 @@ pub async fn run(place: &Place, console: &Arc<Console>) -> Result<Exit, Failure>
         if console.format == Format::Json {
             console.print_line(&serde_json::to_string(&list)?)?;
             // They are among what was printed.
-            return Ok(if list.problems.is_empty() { Exit::Ok } else { Exit::Usage });
+            return Ok(errors::exit_of(&list.problems));
         }
-        let mut table = Table::new(&["SERVER", "FROM", "COMMAND"]);
+        let mut table = Table::new(&["SERVER", "FROM", "COMMAND OR URL"]);
         for server in &list.servers {
             let detail = session.app.describe(&server.id).map_err(Failure::before_ready)?;
-            table.add(vec![server.id.clone(), from(console.out, &detail), command(console.out, &detail)]);
+            table.add(vec![server.id.clone(), from(console.out, &detail), reached(console.out, &detail)]);
         }
         console.print(&table.render(console.out))?;
         Ok(errors::tell_problems(console, &list.problems))
@@ -42,10 +42,15 @@ fn from(surface: Surface, detail: &ServerDetail) -> String {
     surface.line(&format!("{layer} {file}")).trim_end().to_owned()
 }
 
-fn command(surface: Surface, detail: &ServerDetail) -> String {
-    let words = std::iter::once(&detail.launch.command).chain(&detail.launch.args);
-    let words: Vec<String> = words.map(|word| quoted(word)).collect();
-    surface.line(&words.join(" ")).into_owned()
+fn reached(surface: Surface, detail: &ServerDetail) -> String {
+    let text = match &detail.launch {
+        Launch::Command(launch) => {
+            let words = std::iter::once(&launch.command).chain(&launch.args);
+            words.map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
+        }
+        Launch::Url(launch) => launch.url.clone(),
+    };
+    surface.line(&text).into_owned()
 }
 
 /// A word that a reader could take for several stands in quotes.

@@ -1,6 +1,6 @@
 //! What a person, or a program, is told when something fails.
 
-use sonde_app::{ApiError, ConfigProblem};
+use sonde_app::{ApiError, ConfigProblem, Severity};
 
 use super::json::JsonText;
 use super::table::wrap;
@@ -25,7 +25,7 @@ pub fn tell(console: &Console, failure: &Failure) {
     }
 }
 
-/// Entries of the configuration that can't be used, each told on standard error. The exit status that they mean.
+/// What is wrong with the configuration, each told on standard error. The exit status that it means.
 pub fn tell_problems(console: &Console, problems: &[ConfigProblem]) -> Exit {
     for problem in problems {
         let knows_file = problem.error.context.iter().any(|fact| fact.name == "file");
@@ -35,7 +35,15 @@ pub fn tell_problems(console: &Console, problems: &[ConfigProblem]) -> Exit {
         };
         console.say(&text(console.err, &error));
     }
-    if problems.is_empty() { Exit::Ok } else { Exit::Usage }
+    exit_of(problems)
+}
+
+/// What can't be used is a failure; what is only odd is none.
+pub fn exit_of(problems: &[ConfigProblem]) -> Exit {
+    match problems.iter().any(|problem| problem.severity == Severity::Error) {
+        true => Exit::Usage,
+        false => Exit::Ok,
+    }
 }
 
 /// What happened, then the facts, then what to do. Where there are facts, the title says what they are about.

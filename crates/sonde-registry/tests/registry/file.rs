@@ -2,7 +2,7 @@
 
 use sonde_registry::EntryError;
 
-use crate::{load_project, write};
+use crate::{command_line, load_project, write};
 
 #[test]
 fn keys_of_other_clients_are_none_of_our_business() {
@@ -15,12 +15,13 @@ fn keys_of_other_clients_are_none_of_our_business() {
     assert_eq!(registry.problems, [], "a byte order mark and foreign keys are tolerated");
     let server = &registry.servers[0];
     assert_eq!(server.id.as_str(), "a%20b%2F%C3%A9", "an id is safe everywhere");
-    assert_eq!((&*server.command, &server.args[1][..]), ("example-server", "80"), "variables and defaults");
+    let line = command_line(server);
+    assert_eq!((&*line.command, &line.args[1][..]), ("example-server", "80"), "variables and defaults");
     let written = ["${HOST}-server", "--port", "${PORT:-80}"];
-    assert_eq!(server.written, written, "what may be shown has no value of a variable in it");
-    assert_eq!(server.env, [("H".to_owned(), "example".to_owned())]);
-    assert_eq!(server.env_passthrough, ["TOKEN"]);
-    assert_eq!(server.folder.as_deref(), Some("sub".as_ref()), "`workdir` is another word for `cwd`");
+    assert_eq!(line.written, written, "what may be shown has no value of a variable in it");
+    assert_eq!(line.env, [("H".to_owned(), "example".to_owned())]);
+    assert_eq!(line.env_passthrough, ["TOKEN"]);
+    assert_eq!(server.folder(), Some("sub".as_ref()), "`workdir` is another word for `cwd`");
 }
 
 #[test]
@@ -43,7 +44,6 @@ fn bad_json_is_named_with_its_line() {
 fn a_bad_entry_is_named_and_the_others_are_used() {
     let root = tempfile::tempdir().unwrap();
     let text = r#"{"mcpServers":{
-        "remote":{"url":"https://example.com"},
         "nothing":{},
         "":{"command":"x"},
         "number":{"command":7},
@@ -57,8 +57,7 @@ fn a_bad_entry_is_named_and_the_others_are_used() {
     let names: Vec<_> = registry.servers.iter().map(|server| server.id.as_str()).collect();
     assert_eq!(names, ["good"], "only the good one can be started");
     let errors: Vec<_> = registry.problems.into_iter().map(|problem| problem.error).collect();
-    assert_eq!(errors.len(), 8, "each of the others is named: {errors:?}");
-    assert!(errors.contains(&EntryError::Remote { server: "remote".to_owned() }), "servers at a url are told apart");
+    assert_eq!(errors.len(), 7, "each of the others is named: {errors:?}");
     let unset = |server: &str, variable: &str, field: &str| EntryError::Unset {
         server: server.to_owned(),
         variable: variable.to_owned(),

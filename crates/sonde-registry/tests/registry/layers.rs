@@ -2,7 +2,7 @@
 
 use sonde_registry::{Layer, Places, ServerSpec, load};
 
-use crate::write;
+use crate::{command_line, write};
 
 #[test]
 fn the_nearest_entry_wins_whole() {
@@ -21,8 +21,11 @@ fn the_nearest_entry_wins_whole() {
     assert_eq!(registry.problems, [], "all files are good");
     let found: Vec<_> = registry.servers.iter().filter(|server| server.id.as_str() == "s").collect();
     assert_eq!(found.len(), 1, "a name is one server");
-    assert_eq!(found[0].command, "own", "`.sonde/mcp.json` of the project is the nearest");
-    assert!(found[0].args.is_empty() && found[0].env.is_empty(), "nothing of a hidden entry shines through");
+    assert_eq!(command_line(found[0]).command, "own", "`.sonde/mcp.json` of the project is the nearest");
+    assert!(
+        command_line(found[0]).args.is_empty() && command_line(found[0]).env.is_empty(),
+        "nothing of a hidden entry shines through"
+    );
     assert_eq!(found[0].origin.file, Some(inner.join(".sonde/mcp.json")), "and its file is known");
     for (name, layer) in [
         ("only-own", Layer::Project),

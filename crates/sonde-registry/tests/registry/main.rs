@@ -1,24 +1,40 @@
 //! Which servers exist and which may start, from the outside: files in a temporary folder in, servers out.
 //!
-//! `layers`: which entry wins. `file`: what one file may hold. `approvals`: what a yes is given for.
+//! `layers`: which entry wins. `file`: what one file may hold. `remote`: servers at an address. `approvals`: what a yes
+//! is given for.
 //! `profile`: how a server is to be spoken to, by its entry and by a person. `typed`: commands of a terminal.
 
-#![expect(clippy::unwrap_used, reason = "a test stops at the first thing that is not as it says")]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test stops at the first thing that is not as it says")]
 
 mod approvals;
 mod file;
 mod layers;
 mod profile;
+mod remote;
 mod typed;
 
 use std::path::Path;
 
-use sonde_registry::{Places, Registry, load};
+use sonde_registry::{CommandLine, Places, Reach, Registry, RemoteSpec, ServerSpec, load};
 
 /// Loads the project at `folder` with no global configuration; the only variable is `HOST`.
 fn load_project(folder: &Path) -> Registry {
     let places = Places { config: None, project: folder.to_owned() };
     load(&places, Vec::new(), &|name| (name == "HOST").then(|| "example".to_owned()))
+}
+
+fn command_line(server: &ServerSpec) -> &CommandLine {
+    match &server.reach {
+        Reach::Command(line) => line,
+        Reach::Url(remote) => panic!("`{}` has no command but is at {remote:?}", server.id),
+    }
+}
+
+fn remote(server: &ServerSpec) -> &RemoteSpec {
+    match &server.reach {
+        Reach::Url(remote) => remote,
+        Reach::Command(line) => panic!("`{}` has no address but runs {line:?}", server.id),
+    }
 }
 
 fn write(path: &Path, text: &str) {

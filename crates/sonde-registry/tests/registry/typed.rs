@@ -1,11 +1,11 @@
 //! A command typed on a terminal is a server of its own.
 
-use sonde_registry::{Layer, ServerId, TypedServer};
+use sonde_registry::{Layer, ServerId, TypedCommand, TypedError, TypedServer};
 
-use crate::{load_project, write};
+use crate::{command_line, load_project, write};
 
 fn typed(words: &[&str]) -> TypedServer {
-    TypedServer { command: words.iter().map(|word| (*word).to_owned()).collect(), ..TypedServer::default() }
+    TypedCommand { command: words.iter().map(|word| (*word).to_owned()).collect(), ..TypedCommand::default() }.into()
 }
 
 #[test]
@@ -18,12 +18,13 @@ fn a_typed_command_is_named_after_its_program_and_hides_nobody() {
     assert_eq!(registry.add_typed(typed(&["/usr/bin/my server"])).unwrap().as_str(), "my%20server");
     let server = registry.servers.iter().find(|server| server.id == id).unwrap();
     assert_eq!((server.origin.layer, &server.origin.file), (Layer::Typed, &None), "it comes from no file");
-    assert_eq!((&*server.command, &server.args[..]), ("./bin/server.py", &["--port".to_owned(), "80".to_owned()][..]));
+    let line = command_line(server);
+    assert_eq!((&*line.command, &line.args[..]), ("./bin/server.py", &["--port".to_owned(), "80".to_owned()][..]));
     assert!(!server.needs_approval(), "whoever typed it has approved it");
     let configured = registry.servers.iter().find(|server| server.id.as_str() == "server").unwrap();
-    assert_eq!(configured.command, "x", "the configured one is still there");
+    assert_eq!(command_line(configured).command, "x", "the configured one is still there");
     assert!(configured.needs_approval(), "and is asked about as ever");
-    assert_eq!(registry.add_typed(TypedServer::default()), None, "no program is no server");
+    assert_eq!(registry.add_typed(typed(&[])), Err(TypedError::NoProgram), "no program is no server");
 }
 
 #[test]

@@ -4,7 +4,7 @@ use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 use sonde_app::{
     ApiError, App, Ask, DataFolder, FrameRequest, LogRequest, LogView, RowKind, RowStatus, Setup, Supervisor,
-    TypedServer,
+    TypedCommand,
 };
 use tempfile::TempDir;
 
@@ -28,7 +28,7 @@ impl Front {
         setup.supervisor = Supervisor::at(binaries::supervisor()?);
         let server = binaries::load_server()?.to_str().context("the path is not UTF-8")?.to_owned();
         let command = std::iter::once(server).chain(options.iter().map(|option| (*option).to_owned())).collect();
-        setup.typed = Some(TypedServer { command, env: Vec::new(), folder: None });
+        setup.typed = Some(TypedCommand { command, env: Vec::new(), folder: None }.into());
         let app = App::open(setup).await.map_err(told)?;
         let server = app.typed().context("the typed server is not there")?;
         app.connect(&server).await.map_err(told)?;

@@ -1,0 +1,154 @@
+//! How a server is reached: by running a command, or by HTTP.
+
+use std::path::PathBuf;
+
+use url::Url;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reach {
+    Command(CommandLine),
+    Url(Box<RemoteSpec>),
+}
+
+/// A program to run, and to speak to over its standard input and output.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct CommandLine {
+    pub command: String,
+    pub args: Vec<String>,
+    /// The same as it is written down, its variables not filled in: their values may be secrets, and this may be shown.
+    pub written: Vec<String>,
+    /// None means the folder of the project.
+    pub folder: Option<PathBuf>,
+    /// Values for this server alone.
+    pub env: Vec<(String, String)>,
+    /// Names of our own variables that it may see.
+    pub env_passthrough: Vec<String>,
+}
+
+/// A server that runs somewhere and answers by HTTP.
+#[derive(Clone, PartialEq, Eq)]
+pub struct RemoteSpec {
+    /// `http` or `https`, with a host, without a user and without a fragment.
+    pub url: Url,
+    /// The same as it is written down, its variables not filled in.
+    pub written: String,
+    pub dialect: Dialect,
+    pub headers: Vec<HeaderSpec>,
+    pub proxy: Proxy,
+    /// Certificates of further authorities. A relative path is meant from the folder of the project.
+    pub ca_file: Option<PathBuf>,
+    pub client_certificate: Option<PathBuf>,
+    pub client_key: Option<PathBuf>,
+    /// SHA-256 of the one certificate that is trusted.
+    pub trust: Option<[u8; 32]>,
+}
+
+/// Which of the two HTTP transports is meant.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Dialect {
+    /// Nobody said.
+    #[default]
+    Auto,
+    /// Streamable HTTP.
+    Http,
+    /// HTTP with SSE, of revision 2024-11-05.
+    Sse,
+}
+
+/// By which way the server is reached.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub enum Proxy {
+    /// Nobody said: as the environment says.
+    #[default]
+    System,
+    /// Directly, whatever the environment says.
+    Never,
+    /// The address may have a user and a password in it.
+    By(Url),
+}
+
+/// A header that goes with every request.
+#[derive(Clone, PartialEq, Eq)]
+pub struct HeaderSpec {
+    pub name: String,
+    pub value: String,
+    /// The value as it is written down, its variables not filled in.
+    pub written: String,
+    /// True where nobody may read the value.
+    pub secret: bool,
+}
+
+impl RemoteSpec {
+    /// Scheme, host and port: whom the headers are for.
+    pub fn origin(&self) -> String {
+        self.url.origin().ascii_serialization()
+    }
+
+    /// Whether anybody on the way could read what is a secret.
+    pub(crate) fn is_exposed(&self) -> bool {
+        self.url.scheme() == "http" && !is_loopback(&self.url) && self.headers.iter().any(|header| header.secret)
+    }
+}
+
+impl Dialect {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Dialect::Auto => "auto",
+            Dialect::Http => "http",
+            Dialect::Sse => "sse",
+        }
+    }
+
+    /// By any of the words that are in use for it.
+    pub fn parse(word: &str) -> Option<Self> {
+        match word {
+            "auto" => Some(Dialect::Auto),
+            "http" | "streamable-http" | "streamable" | "streamableHttp" | "streamable_http" => Some(Dialect::Http),
+            "sse" => Some(Dialect::Sse),
+            _ => None,
+        }
+    }
+}
+
+impl Proxy {
+    /// Without the user and the password.
+    pub fn shown(&self) -> Option<String> {
+        match self {
+            Proxy::System => None,
+            Proxy::Never => Some("none".to_owned()),
+            Proxy::By(url) => Some(url.origin().ascii_serialization()),
+        }
+    }
+}
+
+impl std::fmt::Debug for RemoteSpec {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut shown = formatter.debug_struct("RemoteSpec");
+        shown.field("origin", &self.origin()).field("dialect", &self.dialect).field("headers", &self.headers);
+        shown.finish_non_exhaustive()
+    }
+}
+
+impl std::fmt::Debug for HeaderSpec {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("HeaderSpec").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+impl std::fmt::Debug for Proxy {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(self.shown().as_deref().unwrap_or("System"))
+    }
+}
+
+fn is_loopback(url: &Url) -> bool {
+    match url.host() {
+        Some(url::Host::Domain(name)) => {
+            let name = name.trim_end_matches('.');
+            name == "localhost" || name.ends_with(".localhost")
+        }
+        Some(url::Host::Ipv4(address)) => address.is_loopback(),
+        Some(url::Host::Ipv6(address)) => address.is_loopback(),
+        None => false,
+    }
+}

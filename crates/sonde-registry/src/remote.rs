@@ -1,0 +1,122 @@
+//! An entry with an address: where the server is, and how it is reached.
+
+use std::path::PathBuf;
+
+use crate::entry::Entry;
+use crate::fields::Fields;
+use crate::file::EntryError;
+use crate::reach::{Dialect, Proxy, RemoteSpec};
+use crate::sound;
+
+/// The names of the fields of `sonde` that an entry with an address may have.
+pub(crate) const KNOWN: &str = "clientInfo, capabilities, protocol, negotiate, roots, longestLine, timeout, \
+    connectTimeout, silence, proxy, caFile, clientCertificate, clientKey, trust";
+
+/// The words that are in use for the address of a server.
+const ADDRESSES: [&str; 3] = ["url", "serverUrl", "httpUrl"];
+
+/// An address as it is written, and under which name.
+pub(crate) struct Address {
+    pub field: &'static str,
+    text: String,
+}
+
+/// None where the entry has none.
+pub(crate) fn address(entry: &Entry, fields: &mut Fields) -> Result<Option<Address>, EntryError> {
+    let mut found: Option<Address> = None;
+    for field in ADDRESSES {
+        let Some(text) = entry.sound(fields.text(field))? else { continue };
+        if let Some(first) = &found {
+            let problem = format!("there are both `{}` and `{field}`; leave one of them out", first.field);
+            return Err(entry.problem(&problem));
+        }
+        found = Some(Address { field, text });
+    }
+    Ok(found)
+}
+
+/// `own` is the `sonde` object of the entry; what belongs to the way there is taken out of it.
+pub(crate) fn read(
+    entry: &Entry,
+    address: &Address,
+    fields: &mut Fields,
+    own: Option<&mut Fields>,
+) -> Result<RemoteSpec, EntryError> {
+    let url = sound::url(&entry.expanded(address.field, &address.text)?)
+        .map_err(|problem| entry.field(address.field, problem))?;
+    let mut remote = RemoteSpec {
+        url,
+        written: address.text.clone(),
+        dialect: dialect(entry, fields)?,
+        headers: Vec::new(),
+        proxy: Proxy::System,
+        ca_file: None,
+        client_certificate: None,
+        client_key: None,
+        trust: None,
+    };
+    if let Some(headers) = entry.sound(fields.object("headers"))? {
+        for (name, written) in entry.sound(headers.each_text())? {
+            let field = format!("headers.{name}");
+            let value = entry.expanded(&field, &written)?;
+            if remote.headers.iter().any(|header| header.name.eq_ignore_ascii_case(&name)) {
+                return Err(entry.field(&field, "the header is there twice; leave one out".to_owned()));
+            }
+            let header = sound::header(&name, value, written).map_err(|problem| entry.field(&field, problem))?;
+            remote.headers.push(header);
+        }
+    }
+    match own {
+        Some(own) => with_way(entry, remote, own),
+        None => Ok(remote),
+    }
+}
+
+/// A secret in a header that anybody on the way could read.
+pub(crate) fn exposed(entry: &Entry, address: &Address, remote: &RemoteSpec) -> Option<EntryError> {
+    let names: Vec<&str> =
+        remote.headers.iter().filter(|header| header.secret).map(|header| header.name.as_str()).collect();
+    remote.is_exposed().then(|| EntryError::Exposed {
+        server: entry.name.to_owned(),
+        field: address.field,
+        headers: names.join(", "),
+    })
+}
+
+fn dialect(entry: &Entry, fields: &mut Fields) -> Result<Dialect, EntryError> {
+    for field in ["type", "transport"] {
+        let Some(word) = entry.sound(fields.text(field))? else { continue };
+        return Dialect::parse(&word).ok_or_else(|| {
+            let problem = format!("it must be `http`, `streamable-http` or `sse`, or left out, not `{word}`");
+            entry.field(field, problem)
+        });
+    }
+    Ok(Dialect::Auto)
+}
+
+fn with_way(entry: &Entry, remote: RemoteSpec, own: &mut Fields) -> Result<RemoteSpec, EntryError> {
+    let mut text = |name: &str| match entry.sound(own.text(name))? {
+        Some(text) => entry.expanded(&format!("sonde.{name}"), &text).map(Some),
+        None => Ok(None),
+    };
+    let (proxy, trust) = (text("proxy")?, text("trust")?);
+    let client_key = text("clientKey")?.map(PathBuf::from);
+    let client_certificate = text("clientCertificate")?.map(PathBuf::from);
+    if client_key.is_some() && client_certificate.is_none() {
+        let problem = "a key is of no use without its certificate in `clientCertificate`".to_owned();
+        return Err(entry.field("sonde.clientKey", problem));
+    }
+    Ok(RemoteSpec {
+        proxy: match proxy {
+            Some(text) => sound::proxy(&text).map_err(|problem| entry.field("sonde.proxy", problem))?,
+            None => Proxy::System,
+        },
+        ca_file: text("caFile")?.map(PathBuf::from),
+        client_certificate,
+        client_key,
+        trust: trust
+            .map(|text| sound::pin(&text).map_err(|problem| entry.field("sonde.trust", problem)))
+            .transpose()?,
+        ..remote
+    })
+}
