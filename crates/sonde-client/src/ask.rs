@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde::Serialize;
 use serde_json::value::RawValue;
 use sonde_protocol::Objection;
+use sonde_transport::Repeat;
 use tokio::time::Instant;
 
 use crate::call::{Call, CallError};
@@ -55,6 +56,22 @@ pub enum Progressing {
 /// Requests that do work of their own, and may tell how far they are.
 const LONG: &[&str] = &["tools/call", "resources/read", "prompts/get"];
 
+/// Requests that change nothing, or come to the same when they are made twice.
+const REPEATABLE: &[&str] = &[
+    "initialize",
+    "ping",
+    "tools/list",
+    "resources/list",
+    "resources/templates/list",
+    "resources/read",
+    "prompts/list",
+    "prompts/get",
+    "completion/complete",
+    "logging/setLevel",
+    "tasks/list",
+    "tasks/get",
+];
+
 impl Ask {
     pub fn new(method: impl Into<String>) -> Self {
         let method = method.into();
@@ -75,6 +92,11 @@ impl Ask {
         }
     }
 
+    /// Whether it may be sent a second time to a server that was too busy for it.
+    fn repeat(&self) -> Repeat {
+        if REPEATABLE.contains(&&*self.method) && !self.is_task() { Repeat::Allowed } else { Repeat::Never }
+    }
+
     /// Whether it is to be a task, because that is wished for or because the params say so by themselves.
     fn is_task(&self) -> bool {
         self.task.is_some() || wire::wishes_task(&self.method, self.params.as_deref())
@@ -87,7 +109,7 @@ impl Client {
     pub async fn ask(&self, ask: Ask) -> Result<Call, CallError> {
         self.check(&ask)?;
         let (call, message) = self.enter(&ask)?;
-        self.deliver(message).await.inspect_err(|_| self.forget(&call))?;
+        self.deliver(message, ask.repeat()).await.inspect_err(|_| self.forget(&call))?;
         Ok(call)
     }
 
@@ -108,7 +130,7 @@ impl Client {
             messages.push(message);
         }
         let array = wire::array(messages.iter().map(Vec::as_slice));
-        self.deliver(array).await.inspect_err(|_| calls.iter().for_each(|call| self.forget(call)))?;
+        self.deliver(array, Repeat::Never).await.inspect_err(|_| calls.iter().for_each(|call| self.forget(call)))?;
         Ok(calls)
     }
 
@@ -117,9 +139,9 @@ impl Client {
         let params = serde_json::value::to_raw_value(&params).map_err(unwritable)?;
         let ask = Ask { progress: Progressing::Unwanted, ..Ask::new(method).with_params(params) };
         let (call, message) = self.enter(&ask)?;
-        match self.shared().outbound.try_send(message) {
+        match self.shared().outbound.try_send(message, Repeat::Never) {
             Ok(()) => Ok(call),
-            Err(message) => match self.shared().outbound.send(message).await {
+            Err(message) => match self.shared().outbound.send(message, Repeat::Never).await {
                 Ok(()) => Ok(call),
                 Err(_closed) => {
                     self.forget(&call);
@@ -131,13 +153,13 @@ impl Client {
 
     /// Sends a notification, whatever was agreed; [`Client::objection`] says what was.
     pub async fn notify(&self, method: &str, params: Option<&impl Serialize>) -> Result<(), CallError> {
-        self.deliver(wire::notification(method, params).map_err(unwritable)?).await
+        self.deliver(wire::notification(method, params).map_err(unwritable)?, Repeat::Never).await
     }
 
     /// Hands a message to the transport, and waits a moment where there is no room.
-    pub(crate) async fn deliver(&self, message: Vec<u8>) -> Result<(), CallError> {
-        let Err(message) = self.shared().outbound.try_send(message) else { return Ok(()) };
-        match tokio::time::timeout(ROOM, self.shared().outbound.send(message)).await {
+    pub(crate) async fn deliver(&self, message: Vec<u8>, repeat: Repeat) -> Result<(), CallError> {
+        let Err(message) = self.shared().outbound.try_send(message, repeat) else { return Ok(()) };
+        match tokio::time::timeout(ROOM, self.shared().outbound.send(message, repeat)).await {
             Ok(Ok(())) => Ok(()),
             Ok(Err(_closed)) => Err(CallError::Lost),
             Err(_elapsed) => Err(CallError::NotRead),

@@ -6,6 +6,7 @@ use std::time::Duration;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use sonde_protocol::{FirstItems, Objection};
+use sonde_transport::HttpFailure;
 use tokio::sync::watch;
 
 use crate::slot::Slot;
@@ -35,6 +36,10 @@ pub enum CallError {
     Objected { method: String, objection: Objection },
     #[error("a batch was not sent: the agreed revision has none")]
     NoBatches,
+    #[error(transparent)]
+    Http(HttpFailure),
+    #[error("the answer has {0} bytes, which is more than is taken; the log has the beginning and a digest of it")]
+    Oversized(u64),
     #[error("the request could not be written: {0}")]
     Unwritable(String),
 }

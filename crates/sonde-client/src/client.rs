@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use sonde_protocol::{Agreement, Capabilities, Objection, Party};
-use sonde_transport::{Exit, Outbound, Tap};
+use sonde_transport::{Exit, HttpFailure, Outbound, Repeat, Tap};
 use tokio::sync::{Notify, broadcast, watch};
 use tokio_util::sync::CancellationToken;
 
@@ -25,6 +25,8 @@ pub(crate) const ROOM: Duration = Duration::from_secs(1);
 pub struct Ending {
     /// How the process ended, where it did and we know.
     pub exit: Option<Exit>,
+    /// Why a connection by HTTP could not go on.
+    pub loss: Option<HttpFailure>,
     /// True when we closed the connection.
     pub by_us: bool,
     pub stderr_tail: Vec<String>,
@@ -161,7 +163,7 @@ impl Client {
         let mut ending = self.shared.ending.subscribe();
         match ending.wait_for(Option::is_some).await.map(|ending| ending.clone()) {
             Ok(Some(ending)) => ending,
-            Ok(None) | Err(_) => Ending { exit: None, by_us: false, stderr_tail: Vec::new() },
+            Ok(None) | Err(_) => Ending { exit: None, loss: None, by_us: false, stderr_tail: Vec::new() },
         }
     }
 
@@ -205,7 +207,7 @@ impl Client {
     /// Sends an answer if there is room. Waiting for room would stop the reading, and a server that only writes would
     /// then stop us for good.
     pub(crate) fn post(&self, message: Vec<u8>) {
-        if self.shared.outbound.try_send(message).is_ok() || self.shared.closing.is_cancelled() {
+        if self.shared.outbound.try_send(message, Repeat::Never).is_ok() || self.shared.closing.is_cancelled() {
             return;
         }
         if self.shared.unread.fetch_add(1, Ordering::Relaxed) == 0 {

@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
-use sonde_protocol::{Frame, Message, Notification, Outcome, Response, parse};
-use sonde_transport::{Inbound, Process, StderrTail};
+use sonde_protocol::{Frame, Message, Notification, Outcome, Response, Settlement, parse};
+use sonde_transport::{Inbound, Incoming, Peer, StderrTail};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
@@ -18,6 +18,7 @@ use crate::call::{Answer, CallError, Progress};
 use crate::client::{Client, Ending};
 use crate::events::Event;
 use crate::listing::Catalog;
+use crate::oversized;
 use crate::pending::Withdrawal;
 use crate::wire::clip;
 use crate::withdraw::keep_time;
@@ -30,37 +31,51 @@ const LAST_BYTES: Duration = Duration::from_secs(1);
 const CLOSING: Duration = Duration::from_secs(2);
 
 /// Reads until the connection is over, then ends every open call.
-pub(crate) async fn drive(client: Client, mut inbound: Inbound, process: Process, mut stderr: StderrTail) {
-    let process = Arc::new(process);
-    let stopper = tokio::spawn(stop_when_asked(client.clone(), process.clone()));
+pub(crate) async fn drive(client: Client, mut inbound: Inbound, peer: Peer, mut stderr: StderrTail) {
+    let peer = Arc::new(peer);
+    let stopper = tokio::spawn(stop_when_asked(client.clone(), peer.clone()));
     let timekeeper = tokio::spawn(keep_time(client.clone()));
-    let watcher = tokio::spawn(end_reading(client.clone(), process.clone(), inbound.overtime()));
-    while let Some(frame) = inbound.next().await {
-        dispatch(&client, &frame);
+    let watcher = tokio::spawn(end_reading(client.clone(), peer.clone(), inbound.overtime()));
+    while let Some(incoming) = inbound.next().await {
+        match incoming {
+            Incoming::Frame(frame) => {
+                dispatch(&client, &frame);
+                if let Some(cut) = frame.body.cut {
+                    oversized::end_call(&client, &frame, cut).await;
+                }
+            }
+            Incoming::Failed { ids, failure } => fail(&client, ids, &CallError::Http(failure)).await,
+        }
     }
     watcher.abort();
     if inbound.was_cut_short() {
         client.shared().tap.mark("the server's output is held open by a process that is not ours".to_owned()).await;
     }
     client.shared().outbound.close();
-    let lives_on = lives_on(&client, &process).await;
+    let lives_on = lives_on(&client, &peer).await;
     let by_us = client.shared().closing.is_cancelled();
     stopper.abort();
-    process.stop();
+    peer.stop();
     let end = async {
-        process.gone().await;
+        peer.gone().await;
         stderr.drained().await;
     };
     if tokio::time::timeout(LONGEST_END, end).await.is_err() {
-        client.shared().tap.mark(format!("processes of the server may still run; its first was {}", process.pid)).await;
+        let words = match peer.pid() {
+            Some(pid) => format!("processes of the server may still run; its first was {pid}"),
+            None => "the connection was left without an end".to_owned(),
+        };
+        client.shared().tap.mark(words).await;
     }
     timekeeper.abort();
     for remark in client.losses() {
         client.shared().tap.mark(remark).await;
     }
     // How it ended is our own doing where it had only closed its output.
-    let exit = process.exit().filter(|_| !lives_on);
-    let ending = Ending { exit, by_us, stderr_tail: stderr.lines() };
+    let exit = peer.exit().filter(|_| !lives_on);
+    let loss = peer.loss();
+    let by_us = by_us && loss.is_none();
+    let ending = Ending { exit, loss, by_us, stderr_tail: stderr.lines() };
     client.shared().tap.mark(describe(&ending)).await;
     client.shared().tap.end().await;
     client.shared().ending.send_replace(Some(ending));
@@ -82,13 +97,13 @@ impl Client {
 }
 
 /// Ends the reading when nothing more can come from the server, though someone may still hold its output open.
-async fn end_reading(client: Client, process: Arc<Process>, overtime: CancellationToken) {
+async fn end_reading(client: Client, peer: Arc<Peer>, overtime: CancellationToken) {
     let given_up = async {
         client.shared().closing.cancelled().await;
         tokio::time::sleep(LONGEST_END).await;
     };
     tokio::select! {
-        () = process.gone() => {}
+        () = peer.gone() => {}
         () = given_up => {}
     }
     tokio::time::sleep(LAST_BYTES).await;
@@ -96,26 +111,38 @@ async fn end_reading(client: Client, process: Arc<Process>, overtime: Cancellati
 }
 
 /// Whether a server whose output is at its end goes on running, though nobody asked it to end.
-async fn lives_on(client: &Client, process: &Process) -> bool {
+async fn lives_on(client: &Client, peer: &Peer) -> bool {
     tokio::select! {
-        gone = tokio::time::timeout(CLOSING, process.gone()) => gone.is_err() && process.exit().is_none(),
+        gone = tokio::time::timeout(CLOSING, peer.gone()) => gone.is_err() && peer.exit().is_none(),
         () = client.shared().closing.cancelled() => false,
     }
 }
 
 /// Beside the reading, not within it: a frame that waits for the recorder must not be dropped by a disconnect.
-async fn stop_when_asked(client: Client, process: Arc<Process>) {
+async fn stop_when_asked(client: Client, peer: Arc<Peer>) {
     client.shared().closing.cancelled().await;
     client.shared().outbound.close();
-    process.stop();
+    peer.stop();
 }
 
 fn describe(ending: &Ending) -> String {
+    if let Some(loss) = &ending.loss {
+        return format!("the connection ended: {loss}");
+    }
     match (ending.by_us, ending.exit) {
         (true, Some(exit)) => format!("disconnected · {exit}"),
         (true, None) => "disconnected".to_owned(),
         (false, Some(exit)) => format!("the server ended · {exit}"),
         (false, None) => "the server closed its output".to_owned(),
+    }
+}
+
+/// Ends requests that will get no answer, and tells the log why.
+async fn fail(client: &Client, ids: Vec<Box<str>>, error: &CallError) {
+    for id in ids {
+        let Some(waiting) = client.pending().take(&id) else { continue };
+        client.shared().tap.settle(&id, Settlement::Failed(error.to_string().into())).await;
+        waiting.slot.finish(Err(error.clone()));
     }
 }
 

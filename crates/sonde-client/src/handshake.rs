@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use sonde_protocol::{Agreement, Capabilities, FirstItems, Revision};
-use sonde_transport::Link;
+use sonde_transport::{HttpFailure, Link};
 use tokio_util::sync::CancellationToken;
 
 use crate::ask::{Ask, Gate, Progressing, unwritable};
@@ -13,7 +13,7 @@ use crate::call::{Answer, CallError};
 use crate::client::{Client, Ending, Strays};
 use crate::dispatch::drive;
 use crate::options::{Negotiation, Options, Patience};
-use crate::wire::{clip, clip_to};
+use crate::wire::{self, clip, clip_to};
 
 /// What the two sides agreed on.
 #[derive(Debug, Clone)]
@@ -40,6 +40,9 @@ pub enum ConnectError {
     Refused { code: Option<i64>, message: String, supported: Vec<String>, ending: Ending },
     #[error("the server speaks revision `{answered}`, and we take {}", accepted.join(", "))]
     Version { answered: String, offered: Revision, accepted: Vec<&'static str>, ending: Ending },
+    /// Nothing that a server of this protocol would say.
+    #[error(transparent)]
+    Http { failure: HttpFailure },
     #[error("the server's answer to `initialize` can't be understood: {problem}")]
     Unclear { problem: String, ending: Ending },
     #[error(transparent)]
@@ -81,9 +84,9 @@ impl Client {
         options: &Options,
         closing: CancellationToken,
     ) -> Result<(Client, Handshake), ConnectError> {
-        let Link { inbound, outbound, process, tap, stderr } = link;
+        let Link { inbound, outbound, peer, stderr, tap } = link;
         let client = Client::new(tap, outbound, options, closing);
-        tokio::spawn(drive(client.clone(), inbound, process, stderr));
+        tokio::spawn(drive(client.clone(), inbound, peer, stderr));
         match client.negotiate(options).await {
             Ok(handshake) => Ok((client, handshake)),
             Err(failure) => {
@@ -163,8 +166,7 @@ impl Client {
             client: Capabilities::read(&options.capabilities),
             server: initialized.capabilities.map(Capabilities::read).unwrap_or_default(),
         });
-        self.notify("notifications/initialized", None::<&()>).await?;
-        self.shared().tap.mark(format!("initialized · {revision}")).await;
+        self.confirm(revision, options.connect_limit).await?;
         let instructions = initialized.instructions.and_then(|raw| serde_json::from_str::<String>(raw.get()).ok());
         Ok(Handshake {
             revision,
@@ -175,6 +177,27 @@ impl Client {
             instructions: instructions.map(|text| clip_to(&text, LONGEST_INSTRUCTIONS)),
             latency,
         })
+    }
+}
+
+impl Client {
+    /// Tells the server, and the transport, what was agreed on. What is sent later must not arrive earlier.
+    async fn confirm(&self, revision: Revision, limit: Duration) -> Result<(), Failure> {
+        let shared = self.shared();
+        shared.outbound.agree(revision.rules().version_header.then(|| revision.as_str()));
+        let message = wire::notification("notifications/initialized", None::<&()>).map_err(unwritable)?;
+        match tokio::time::timeout(limit, shared.outbound.deliver(message)).await {
+            Ok(Ok(())) => {}
+            Ok(Err(HttpFailure::Closed)) => return Err(Failure::Call(CallError::Lost)),
+            // Whoever answered `initialize` may still answer the rest; the log says what it made of this.
+            Ok(Err(failure)) => shared.tap.mark(format!("`notifications/initialized` was not taken: {failure}")).await,
+            Err(_elapsed) => {
+                shared.tap.mark("`notifications/initialized` was not taken in time".to_owned()).await;
+            }
+        }
+        shared.outbound.listen();
+        shared.tap.mark(format!("initialized · {revision}")).await;
+        Ok(())
     }
 }
 
@@ -231,7 +254,11 @@ impl Failure {
                 ConnectError::Version { answered, offered, accepted, ending }
             }
             Failure::Unclear(problem) => ConnectError::Unclear { problem, ending },
-            Failure::Call(CallError::Lost) => ConnectError::EndedEarly { ending, strays },
+            Failure::Call(CallError::Http(failure)) => ConnectError::Http { failure },
+            Failure::Call(CallError::Lost) => match ending.loss {
+                Some(failure) => ConnectError::Http { failure },
+                None => ConnectError::EndedEarly { ending, strays },
+            },
             Failure::Call(CallError::TimedOut(limit)) => ConnectError::NoAnswer { limit, ending, strays },
             Failure::Call(error) => ConnectError::Call(error),
         }

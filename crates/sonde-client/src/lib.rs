@@ -17,6 +17,7 @@ mod follow;
 mod handshake;
 mod listing;
 mod options;
+mod oversized;
 mod pending;
 mod questions;
 mod raw;

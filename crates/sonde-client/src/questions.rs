@@ -10,6 +10,7 @@ use std::sync::Arc;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use sonde_protocol::{Party, Request, Stamp};
+use sonde_transport::Repeat;
 use tokio::time::Instant;
 
 use crate::answers::{INTERNAL_ERROR, INVALID_REQUEST, Refusal, Way, own_id};
@@ -156,7 +157,7 @@ impl Client {
         let message =
             write_reply(&question.id, reply, related).map_err(|error| AnswerError::Unwritable(error.to_string()))?;
         let Some(message) = way.complete(Some(message)) else { return Ok(()) };
-        self.deliver(message).await.map_err(|error| match error {
+        self.deliver(message, Repeat::Never).await.map_err(|error| match error {
             CallError::NotRead => AnswerError::NotRead,
             _ => AnswerError::Lost,
         })

@@ -26,6 +26,7 @@ impl Client {
             Some(waiting) => {
                 waiting.slot.finish(Err(CallError::Cancelled));
                 self.withdraw(id.get(), &waiting, reason).await;
+                self.shared().outbound.give_up(id.get());
             }
             // Answered already, or given up before: only a task can still be running.
             None => {
@@ -89,6 +90,7 @@ impl Client {
         }
         waiting.slot.finish(Err(error));
         self.withdraw(&id, &waiting, "the client timed out").await;
+        self.shared().outbound.give_up(&id);
     }
 }
 

@@ -19,6 +19,8 @@ pub struct Rules {
     /// Elicitation by URL, its completion, and the error -32042.
     pub elicitation_urls: bool,
     pub tasks: bool,
+    /// By HTTP, every request after the agreement names the revision in a header.
+    pub version_header: bool,
 }
 
 impl Revision {
@@ -41,12 +43,19 @@ const V2024_11_05: Rules = Rules {
     sampling_tools: false,
     elicitation_urls: false,
     tasks: false,
+    version_header: false,
 };
 
 const V2025_03_26: Rules = Rules { revision: Revision::V2025_03_26, batches: true, ..V2024_11_05 };
 
-const V2025_06_18: Rules =
-    Rules { revision: Revision::V2025_06_18, batches: false, meta_keys: true, structured_content: true, ..V2025_03_26 };
+const V2025_06_18: Rules = Rules {
+    revision: Revision::V2025_06_18,
+    batches: false,
+    meta_keys: true,
+    structured_content: true,
+    version_header: true,
+    ..V2025_03_26
+};
 
 const V2025_11_25: Rules = Rules {
     revision: Revision::V2025_11_25,

@@ -1,7 +1,64 @@
 //! The HTTP transports: Streamable HTTP, and HTTP with SSE as it was before.
+//!
+//! Start reading at [`open_http`], then `post.rs` for the way of one message, then `events.rs` for streams.
 
+mod answer;
+mod body;
+mod connection;
+mod events;
+mod exchange;
+mod failure;
+mod farewell;
+mod legacy;
 mod mask;
+mod outbox;
+mod pace;
+mod phases;
+mod post;
 mod remote;
+mod resume;
+mod tls;
+mod trouble;
+mod until;
+mod wire;
 
+use tokio::sync::mpsc;
+
+use crate::link::{Inbound, Link, Outbound, Peer};
+use crate::stdio::StderrTail;
+use crate::tap::Tap;
+use connection::Connection;
+pub use failure::{HttpFailure, Moment};
 pub use mask::{mask_header, shown_address, shown_url};
+pub(crate) use outbox::Outbox;
+pub use outbox::RemoteEnd;
 pub use remote::{Dialect, Header, HttpLimits, Proxying, Remote, Trust};
+pub use tls::TrustError;
+pub use wire::OpenError;
+use wire::Wire;
+
+/// Messages that may wait for the client.
+const INBOX: usize = 256;
+
+/// Gets ready to speak to a server. Nothing is sent before the first message is, but in HTTP with SSE, which begins
+/// with its stream.
+pub fn open_http(remote: &Remote, tap: Tap) -> Result<Link, OpenError> {
+    let wire = Wire::open(remote, tap.clone())?;
+    let (sender, receiver) = mpsc::channel(INBOX);
+    let connection = Connection::start(wire, sender);
+    if remote.dialect == Dialect::Sse {
+        let opening = connection.clone();
+        connection.tasks.spawn(async move {
+            if let Err(failure) = legacy::open(&opening).await {
+                opening.lose(failure);
+            }
+        });
+    }
+    Ok(Link {
+        inbound: Inbound::remote(receiver),
+        outbound: Outbound::remote(Outbox::new(connection.clone())),
+        peer: Peer::Remote(RemoteEnd::new(connection)),
+        stderr: StderrTail::default(),
+        tap,
+    })
+}

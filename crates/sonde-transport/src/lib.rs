@@ -10,6 +10,7 @@ mod command;
 mod environment;
 mod http;
 mod lines;
+mod link;
 mod platform;
 mod process;
 mod sse;
@@ -18,10 +19,14 @@ mod tap;
 
 pub use command::{Found, Launch, LaunchError, resolve};
 pub use environment::variables;
-pub use http::{Dialect, Header, HttpLimits, Proxying, Remote, Trust, mask_header, shown_address, shown_url};
+pub use http::{
+    Dialect, Header, HttpFailure, HttpLimits, Moment, OpenError, Proxying, Remote, RemoteEnd, Trust, TrustError,
+    mask_header, open_http, shown_address, shown_url,
+};
 pub use lines::{LineLimits, LineSplitter};
+pub use link::{Closed, Inbound, Incoming, Link, Outbound, Peer, Repeat};
 pub use platform::Platform;
 pub use process::{Exit, Process, StartError, Supervisor, Swept, is_alive, process_start, run_supervisor, sweep};
 pub use sse::{Ended, Event, SseCounts, SseItem, SseParser};
-pub use stdio::{Closed, Inbound, Link, Outbound, StderrTail, start_stdio};
+pub use stdio::{StderrTail, start_stdio};
 pub use tap::{Clock, InFlight, Redact, Tap, Verbatim};

@@ -5,7 +5,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use bytes::Bytes;
-use sonde_protocol::{Body, Channel, ConnectionId, Direction, Frame, Record, Settlement, Stamp};
+use sonde_protocol::{
+    Body, Channel, ConnectionId, Cut, Direction, Frame, HttpExchange, HttpPlace, Record, Settlement, Stamp,
+};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 
 use crate::lines::Line;
@@ -135,6 +137,32 @@ impl Tap {
         let body = Body { bytes: bytes.slice(..bytes.len().saturating_sub(1)), cut: None, terminated: true };
         place.send(Record::Frame(self.stamp(Direction::Out, Channel::Message, body).1));
         Ok(bytes)
+    }
+
+    /// Records a message that came by HTTP and gives back its frame. Waits while the recorder is behind.
+    pub(crate) async fn message(
+        &self,
+        direction: Direction,
+        bytes: Vec<u8>,
+        cut: Option<Cut>,
+        terminated: bool,
+        place: HttpPlace,
+    ) -> Frame {
+        let body = Body { bytes: self.lease(bytes).await, cut, terminated };
+        let (frame, mut recorded) = self.stamp(direction, Channel::Message, body);
+        recorded.http = Some(Box::new(place));
+        self.send(Record::Frame(recorded)).await;
+        frame
+    }
+
+    /// Records what we are about to post, and gives it back to be sent.
+    pub(crate) async fn posted(&self, bytes: Vec<u8>, place: HttpPlace) -> Bytes {
+        self.message(Direction::Out, bytes, None, true, place).await.body.bytes
+    }
+
+    /// Tells the recorder what is known of an HTTP exchange.
+    pub(crate) async fn http(&self, exchange: HttpExchange) {
+        self.send(Record::Http(Box::new(HttpExchange { connection: self.connection, ..exchange }))).await;
     }
 
     /// Writes a remark of ours into the log.

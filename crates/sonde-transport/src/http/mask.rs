@@ -79,7 +79,7 @@ fn is_variable(value: &str) -> bool {
 }
 
 fn is_secret_parameter(name: &str) -> bool {
-    ["key", "token", "secret", "auth", "password", "sig"].iter().any(|word| name.contains(word))
+    ["key", "token", "secret", "auth", "password", "session", "sig"].iter().any(|word| name.contains(word))
 }
 
 fn is_secret(name: &str) -> bool {

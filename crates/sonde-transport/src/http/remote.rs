@@ -15,6 +15,8 @@ pub struct Remote {
     pub headers: Vec<Header>,
     pub proxy: Proxying,
     pub trust: Trust,
+    /// How often a message that can't run twice is sent again to a server that is too busy for it.
+    pub retries: u32,
     pub limits: HttpLimits,
 }
 

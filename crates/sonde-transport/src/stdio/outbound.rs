@@ -12,6 +12,7 @@ use bytes::Bytes;
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
 
+use crate::link::Closed;
 use crate::process::Stdin;
 use crate::tap::Tap;
 
@@ -28,11 +29,6 @@ pub struct Outbound {
     /// The last one to be dropped lets what waits be written, and closes.
     _held: Arc<Held>,
 }
-
-/// The server's input is closed.
-#[derive(Debug, thiserror::Error)]
-#[error("the server's input is closed")]
-pub struct Closed;
 
 impl Outbound {
     pub(super) fn start(pipe: Stdin, tap: Tap) -> Self {

@@ -1,0 +1,163 @@
+//! Answers that are no event stream: a JSON body, an error, or nothing.
+
+use reqwest::Response;
+use reqwest::header::{CONTENT_TYPE, HeaderMap, RETRY_AFTER, WWW_AUTHENTICATE};
+use sonde_protocol::{HttpPlace, HttpTraffic, Message, Outcome, parse};
+use tokio::select;
+
+use super::body::{Body, Waiting};
+use super::connection::{Connection, Data, answers_in};
+use super::exchange::Exchange;
+use super::failure::HttpFailure;
+use super::until::Until;
+use crate::capped::Capped;
+use crate::lines::LineLimits;
+
+/// Characters of a body that an error shows.
+const PREVIEW: usize = 1000;
+/// Challenges of one answer that are told, and characters of each.
+const MOST_CHALLENGES: usize = 10;
+const LONGEST_CHALLENGE: usize = 2000;
+
+/// What a body is said to be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Media {
+    Json,
+    Events,
+    Other(String),
+    /// Nothing is said.
+    Unsaid,
+}
+
+impl Media {
+    pub fn of(headers: &HeaderMap) -> Self {
+        let Some(value) = headers.get(CONTENT_TYPE) else { return Media::Unsaid };
+        let text = String::from_utf8_lossy(value.as_bytes()).into_owned();
+        let essence = text.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+        match essence.as_str() {
+            "application/json" => Media::Json,
+            "text/event-stream" => Media::Events,
+            other if other.ends_with("+json") => Media::Json,
+            "" => Media::Unsaid,
+            _ => Media::Other(text.chars().take(200).collect()),
+        }
+    }
+}
+
+/// A body that was read as a whole.
+pub(super) struct Whole {
+    pub data: Data,
+    pub traffic: HttpTraffic,
+    /// Why there is no more of it.
+    pub problem: Option<HttpFailure>,
+}
+
+/// Reads a body of at most `limit` bytes.
+pub(super) async fn read_whole(response: Response, connection: &Connection, limit: usize, until: &Until) -> Whole {
+    let limits = connection.wire.remote.limits;
+    let mut read = Capped::new(LineLimits::up_to(limit));
+    let mut body = match Body::of(response, limits) {
+        Ok(body) => body,
+        Err(failure) => {
+            return Whole { data: Data::whole(Vec::new()), traffic: HttpTraffic::default(), problem: Some(failure) };
+        }
+    };
+    let problem = loop {
+        let part = select! {
+            biased;
+            part = body.part(Waiting::AtMost(limits.idle)) => part,
+            failure = until.stopped() => break Some(failure),
+        };
+        match part {
+            Err(failure) => break Some(failure),
+            Ok(None) => break None,
+            Ok(Some(part)) => read.append(&part),
+        }
+        if body.read > limit as u64 {
+            break Some(HttpFailure::TooLarge { limit: limit as u64 });
+        }
+    };
+    let (bytes, cut) = read.end();
+    let traffic = HttpTraffic {
+        body: body.read,
+        recorded: body.read,
+        compressed: body.compressed().unwrap_or(0),
+        ..HttpTraffic::default()
+    };
+    Whole { data: Data { bytes, cut, terminated: problem.is_none() }, traffic, problem }
+}
+
+/// An answer that is none: a status that says so, or a body that can't be one. It is recorded, handed on where it is a
+/// message, and explained. Gives the requests that it answers all the same, and what it means for the others.
+pub(super) async fn refuse(
+    connection: &Connection,
+    exchange: Exchange,
+    response: Response,
+    until: &Until,
+) -> (Vec<Box<str>>, HttpFailure) {
+    let status = response.status().as_u16();
+    let success = response.status().is_success();
+    let media = Media::of(response.headers());
+    let challenges = texts(response.headers(), &WWW_AUTHENTICATE);
+    let retry_after = texts(response.headers(), &RETRY_AFTER).into_iter().next();
+    let encoding = |failure: &Option<HttpFailure>| {
+        matches!(failure, Some(HttpFailure::Encoding { .. } | HttpFailure::Bomb { .. }))
+    };
+    let limit = connection.wire.remote.limits.error_body;
+    let Whole { data, traffic, problem } = read_whole(response, connection, limit, until).await;
+    let preview = preview(&data.bytes);
+    let message = if data.cut.is_none() { said_in(&data.bytes) } else { None };
+    let answers = if message.is_some() { answers_in(&data.bytes) } else { Vec::new() };
+    let is_message = message.is_some();
+    let failure = match success {
+        _ if encoding(&problem) => problem.unwrap_or(HttpFailure::Closed),
+        true => HttpFailure::ContentType {
+            found: match media {
+                Media::Other(found) => format!("`{found}`"),
+                Media::Unsaid => "a body of no said type".to_owned(),
+                Media::Json => "JSON".to_owned(),
+                Media::Events => "an event stream".to_owned(),
+            },
+            preview,
+        },
+        false => HttpFailure::Status {
+            status,
+            said:
+                message
+                    .or(Some(preview)
+                        .filter(|_| matches!(media, Media::Other(ref text) if text.starts_with("text/plain")))),
+            challenges,
+            retry_after,
+        },
+    };
+    if !data.bytes.is_empty() {
+        let place = HttpPlace { exchange: exchange.number(), event: None, findings: Vec::new() };
+        match is_message {
+            true => connection.take_message(data, place).await,
+            false => connection.record(data, place).await,
+        }
+    }
+    exchange.end(traffic, Some(&failure)).await;
+    (answers, failure)
+}
+
+/// What a JSON-RPC message says in its error; empty where it is a message without one.
+fn said_in(body: &[u8]) -> Option<String> {
+    match parse(body).0 {
+        Message::Response(response) => Some(match &response.outcome {
+            Outcome::Error(error) => error.message.as_deref().unwrap_or_default().chars().take(PREVIEW).collect(),
+            Outcome::Result(_) => String::new(),
+        }),
+        Message::Request(_) | Message::Notification(_) | Message::Batch(_) => Some(String::new()),
+        Message::Opaque => None,
+    }
+}
+
+fn preview(body: &[u8]) -> String {
+    String::from_utf8_lossy(body.get(..4 * PREVIEW).unwrap_or(body)).chars().take(PREVIEW).collect()
+}
+
+fn texts(headers: &HeaderMap, name: &reqwest::header::HeaderName) -> Vec<String> {
+    let values = headers.get_all(name).iter().take(MOST_CHALLENGES);
+    values.map(|value| String::from_utf8_lossy(value.as_bytes()).chars().take(LONGEST_CHALLENGE).collect()).collect()
+}

@@ -1,0 +1,214 @@
+//! What all exchanges of one connection share, and how it ends.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Duration;
+
+use sonde_protocol::{Cut, Direction, HttpPlace, Message, TlsFacts, parse};
+use tokio::sync::{Semaphore, mpsc, watch};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+use url::Url;
+
+use super::events::SeenIds;
+use super::failure::HttpFailure;
+use super::mask::mask_header;
+use super::pace::Attempts;
+use super::remote::Dialect;
+use super::wire::Wire;
+use crate::link::Incoming;
+
+/// How long the end of a session may take.
+const FAREWELL: Duration = Duration::from_secs(3);
+/// How long requests that were under way may take to notice the end.
+const NOTICING: Duration = Duration::from_secs(2);
+/// Streams that are read on after their answer came.
+const LINGERING: usize = 32;
+
+/// One connection to a server that is reached by HTTP.
+pub(super) struct Connection {
+    pub wire: Wire,
+    /// Where what comes in goes; None once the connection is over.
+    incoming: Mutex<Option<mpsc::Sender<Incoming>>>,
+    /// The requests whose answers are awaited, and the way to stop waiting.
+    awaited: Mutex<HashMap<Box<str>, CancellationToken>>,
+    /// Which of the transports is spoken; the first answer decides it where nobody did.
+    pub spoken: watch::Sender<Dialect>,
+    /// Where messages go in HTTP with SSE, once the server said so.
+    pub endpoint: watch::Sender<Option<Url>>,
+    pub attempts: Mutex<Attempts>,
+    seen_ids: Mutex<SeenIds>,
+    /// Requests that run at once.
+    pub parallel: Arc<Semaphore>,
+    pub lingering: Arc<Semaphore>,
+    pub tasks: TaskTracker,
+    pub closing: CancellationToken,
+    gone: CancellationToken,
+    loss: OnceLock<HttpFailure>,
+}
+
+impl Connection {
+    pub fn start(wire: Wire, incoming: mpsc::Sender<Incoming>) -> Arc<Self> {
+        let dialect = wire.remote.dialect;
+        let connection = Arc::new(Connection {
+            parallel: Arc::new(Semaphore::new(wire.remote.limits.parallel)),
+            wire,
+            incoming: Mutex::new(Some(incoming)),
+            awaited: Mutex::default(),
+            spoken: watch::channel(dialect).0,
+            endpoint: watch::channel(None).0,
+            attempts: Mutex::default(),
+            seen_ids: Mutex::default(),
+            lingering: Arc::new(Semaphore::new(LINGERING)),
+            tasks: TaskTracker::new(),
+            closing: CancellationToken::new(),
+            gone: CancellationToken::new(),
+            loss: OnceLock::new(),
+        });
+        tokio::spawn(connection.clone().end_when_asked());
+        connection
+    }
+
+    /// Hands on what was recorded. Waits while the client is behind.
+    pub async fn give(&self, incoming: Incoming) {
+        let sender = self.incoming.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        if let Some(sender) = sender
+            && sender.send(incoming).await.is_err()
+        {
+            tracing::debug!("nobody takes what comes in any more");
+        }
+    }
+
+    /// Records a message of the server and hands it on.
+    pub async fn take_message(&self, data: Data, place: HttpPlace) {
+        let frame = self.wire.tap.message(Direction::In, data.bytes, data.cut, data.terminated, place).await;
+        self.give(Incoming::Frame(frame)).await;
+    }
+
+    /// Records what is no message, or not one that anybody would take.
+    pub async fn record(&self, data: Data, place: HttpPlace) {
+        self.wire.tap.message(Direction::In, data.bytes, data.cut, data.terminated, place).await;
+    }
+
+    /// Whether no earlier event of the session had this id.
+    pub fn is_new_event(&self, id: &str) -> bool {
+        self.seen_ids.lock().unwrap_or_else(PoisonError::into_inner).enter(id)
+    }
+
+    /// Requests of ours that will get no answer.
+    pub async fn fail(&self, ids: Vec<Box<str>>, failure: HttpFailure) {
+        self.forget(&ids);
+        if !ids.is_empty() {
+            self.give(Incoming::Failed { ids, failure }).await;
+        }
+    }
+
+    /// Enters requests as awaited. Gives what is cancelled when nobody waits for any of them.
+    pub fn await_all(&self, ids: &[Box<str>]) -> CancellationToken {
+        let given_up = CancellationToken::new();
+        let mut awaited = self.awaited();
+        for id in ids {
+            awaited.insert(id.clone(), given_up.clone());
+        }
+        given_up
+    }
+
+    pub fn forget(&self, ids: &[Box<str>]) {
+        let mut awaited = self.awaited();
+        for id in ids {
+            awaited.remove(id);
+        }
+    }
+
+    /// Nobody waits for the answer to that request any more.
+    pub fn give_up(&self, id: &str) {
+        if let Some(token) = self.awaited().remove(id) {
+            token.cancel();
+        }
+    }
+
+    /// The connection can't go on.
+    pub fn lose(&self, failure: HttpFailure) {
+        if self.loss.set(failure).is_ok() {
+            self.closing.cancel();
+        }
+    }
+
+    pub fn loss(&self) -> Option<HttpFailure> {
+        self.loss.get().cloned()
+    }
+
+    pub fn session_shown(&self) -> Option<String> {
+        let session = self.wire.agreed().session.clone()?;
+        Some(mask_header("mcp-session-id", &String::from_utf8_lossy(session.as_bytes()), true))
+    }
+
+    pub fn tls(&self) -> Option<TlsFacts> {
+        self.wire.tls()
+    }
+
+    pub async fn gone(&self) {
+        self.gone.cancelled().await;
+    }
+
+    async fn end_when_asked(self: Arc<Self>) {
+        self.closing.cancelled().await;
+        self.tasks.close();
+        if tokio::time::timeout(NOTICING, self.tasks.wait()).await.is_err() {
+            self.wire.tap.mark("an HTTP request did not end in time".to_owned()).await;
+        }
+        if self.loss().is_none() && tokio::time::timeout(FAREWELL, super::farewell::say(&self)).await.is_err() {
+            self.wire.tap.mark("the server did not answer the end of the session in time".to_owned()).await;
+        }
+        self.incoming.lock().unwrap_or_else(PoisonError::into_inner).take();
+        self.gone.cancel();
+    }
+
+    fn awaited(&self) -> MutexGuard<'_, HashMap<Box<str>, CancellationToken>> {
+        self.awaited.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What a message of ours asks: the ids of its requests.
+pub(super) fn requests_in(message: &[u8]) -> Vec<Box<str>> {
+    match parse(message).0 {
+        Message::Request(request) => vec![request.id.0.into()],
+        Message::Batch(items) => {
+            let ids = items.iter().filter_map(|item| match &item.message {
+                Message::Request(request) => Some(request.id.0.into()),
+                _ => None,
+            });
+            ids.collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Which requests a message of the server answers.
+pub(super) fn answers_in(message: &[u8]) -> Vec<Box<str>> {
+    match parse(message).0 {
+        Message::Response(response) => response.id.map(|id| id.0.into()).into_iter().collect(),
+        Message::Batch(items) => {
+            let ids = items.iter().filter_map(|item| match &item.message {
+                Message::Response(response) => response.id.map(|id| id.0.into()),
+                _ => None,
+            });
+            ids.collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The bytes of a message, whole or cut.
+pub(super) struct Data {
+    pub bytes: Vec<u8>,
+    pub cut: Option<Cut>,
+    /// False where the connection broke in the middle of it.
+    pub terminated: bool,
+}
+
+impl Data {
+    pub fn whole(bytes: Vec<u8>) -> Self {
+        Data { bytes, cut: None, terminated: true }
+    }
+}

@@ -1,0 +1,118 @@
+//! What the log is told of one exchange, from its beginning to its end.
+
+use std::sync::Arc;
+
+use reqwest::{Response, Version};
+use sonde_protocol::{
+    ConnectionId, Finding, HttpEnd, HttpExchange, HttpHead, HttpLoad, HttpPhases, HttpTraffic, TlsFacts,
+};
+
+use super::failure::HttpFailure;
+use super::mask::{mask_header, shown_url};
+use super::phases::{Stopwatch, nanoseconds};
+use super::wire::Asking;
+use crate::tap::Tap;
+
+/// The account of one exchange. Whoever has it must end it.
+#[must_use = "an exchange that is not ended stays open in the log"]
+pub(super) struct Exchange {
+    facts: HttpExchange,
+    watch: Arc<Stopwatch>,
+    tap: Tap,
+}
+
+/// Characters of a header's value that are kept.
+const LONGEST_VALUE: usize = 8 << 10;
+
+impl Exchange {
+    pub async fn begin(
+        tap: Tap,
+        asking: &Asking,
+        load: HttpLoad,
+        request_headers: Vec<(String, String)>,
+        watch: Arc<Stopwatch>,
+    ) -> Self {
+        let sent = asking.body.as_ref().map_or(0, |body| body.len() as u64);
+        let facts = HttpExchange {
+            connection: ConnectionId(0),
+            number: asking.number,
+            follows: asking.follows,
+            load,
+            method: method_name(&asking.method),
+            url: shown_url(&asking.url),
+            started: tap.clock().now(),
+            request_headers,
+            response: None,
+            phases: HttpPhases::default(),
+            tls: None,
+            traffic: HttpTraffic { sent, ..HttpTraffic::default() },
+            end: None,
+            findings: Vec::new(),
+        };
+        let exchange = Exchange { facts, watch, tap };
+        exchange.tell().await;
+        exchange
+    }
+
+    pub fn number(&self) -> u32 {
+        self.facts.number
+    }
+
+    pub fn take_head(&mut self, response: &Response, tls: Option<TlsFacts>) {
+        let headers = response.headers().iter().map(|(name, value)| {
+            let text = String::from_utf8_lossy(value.as_bytes());
+            (name.to_string(), clip(mask_header(name.as_str(), &text, false)))
+        });
+        self.facts.response = Some(HttpHead {
+            status: response.status().as_u16(),
+            version: version(response.version()),
+            headers: headers.collect(),
+        });
+        self.facts.tls = tls;
+        self.facts.phases = self.watch.phases();
+    }
+
+    pub fn find(&mut self, finding: Finding) {
+        self.facts.findings.push(finding);
+    }
+
+    /// Tells the log what is known by now.
+    pub async fn tell(&self) {
+        self.tap.http(self.facts.clone()).await;
+    }
+
+    pub async fn end(mut self, traffic: HttpTraffic, problem: Option<&HttpFailure>) {
+        self.watch.ended();
+        let sent = self.facts.traffic.sent;
+        self.facts.traffic = HttpTraffic { sent, ..traffic };
+        self.facts.phases = self.watch.phases();
+        self.facts.end =
+            Some(HttpEnd { after: nanoseconds(self.watch.elapsed()), problem: problem.map(ToString::to_string) });
+        self.tap.http(self.facts).await;
+    }
+}
+
+fn clip(value: String) -> String {
+    match value.char_indices().nth(LONGEST_VALUE) {
+        Some((end, _)) => format!("{}…", value.get(..end).unwrap_or_default()),
+        None => value,
+    }
+}
+
+fn method_name(method: &reqwest::Method) -> &'static str {
+    match method.as_str() {
+        "GET" => "GET",
+        "DELETE" => "DELETE",
+        _ => "POST",
+    }
+}
+
+fn version(version: Version) -> &'static str {
+    match version {
+        Version::HTTP_09 => "HTTP/0.9",
+        Version::HTTP_10 => "HTTP/1.0",
+        Version::HTTP_2 => "HTTP/2.0",
+        Version::HTTP_3 => "HTTP/3.0",
+        _ => "HTTP/1.1",
+    }
+}

@@ -1,0 +1,124 @@
+//! Why an HTTP exchange did not do what it was for, in words that a person can act on.
+
+use std::time::Duration;
+
+/// What went wrong. None of the texts holds a secret; what a server said is clipped.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum HttpFailure {
+    #[error("the name `{host}` could not be looked up: {problem}")]
+    Unresolved { host: String, problem: String },
+    #[error("`{address}` could not be connected to: {problem}")]
+    Unconnected { address: String, problem: String },
+    #[error("`{address}` could not be connected to within {} s", limit.as_secs_f64())]
+    ConnectTimeout { address: String, limit: Duration },
+    #[error("the certificate of `{host}` is not trusted: {problem}")]
+    Untrusted {
+        host: String,
+        problem: String,
+        /// SHA-256 of the certificate that the server showed, where it showed one.
+        fingerprint: Option<String>,
+    },
+    #[error("no encrypted connection to `{host}` came about: {problem}")]
+    Handshake { host: String, problem: String },
+    #[error("the proxy did not let us through: {problem}")]
+    Proxy { problem: String },
+    #[error("the connection broke {when}: {problem}")]
+    Broken { when: Moment, problem: String },
+    #[error("the server answered HTTP {status}{}", meaning(*status, said))]
+    Status {
+        status: u16,
+        /// What the server said: the message of a JSON-RPC error, or the beginning of the body.
+        said: Option<String>,
+        /// The values of `WWW-Authenticate`.
+        challenges: Vec<String>,
+        /// `Retry-After`, as it was written.
+        retry_after: Option<String>,
+    },
+    #[error("the server redirects with HTTP {status} to `{location}`, which is not followed: {reason}")]
+    Redirected { status: u16, location: String, reason: &'static str },
+    #[error("the server answered with {found}, which is neither JSON nor an event stream")]
+    ContentType {
+        found: String,
+        /// The beginning of the body.
+        preview: String,
+    },
+    #[error("the server answered HTTP {status} without a body, though the request awaits an answer")]
+    Empty { status: u16 },
+    #[error("the body is encoded as `{encoding}`, which can't be read")]
+    Encoding { encoding: String },
+    #[error("the body could not be decompressed: {problem}")]
+    Decompression { problem: String },
+    #[error("the body grew to more than {ratio} times its compressed size")]
+    Bomb { ratio: u64 },
+    #[error("the body has more than {limit} bytes")]
+    TooLarge { limit: u64 },
+    #[error("the headers of the answer can't be taken: {problem}")]
+    Headers { problem: String },
+    #[error("the session id of the server can't be used: {problem}")]
+    SessionId { problem: String },
+    #[error("nothing came for {} s in the middle of the answer", .0.as_secs_f64())]
+    Idle(Duration),
+    #[error("the event stream ended without the answer, and it can't be resumed: no event had an id")]
+    NotResumable,
+    #[error("the server no longer knows the session")]
+    SessionLost,
+    #[error("the server named no endpoint for messages within {} s", .0.as_secs_f64())]
+    NoEndpoint(Duration),
+    #[error("the endpoint `{endpoint}` that the server named is not used: {reason}")]
+    Endpoint { endpoint: String, reason: &'static str },
+    #[error("the event stream of the server ended")]
+    StreamEnded,
+    #[error("the answer has more than {limit} bytes; the log has the beginning and a digest of it")]
+    Oversized { limit: u64 },
+    #[error("nobody waits for the answer any more")]
+    GivenUp { when: Moment },
+    #[error("the connection was closed by us")]
+    Closed,
+}
+
+/// How far an exchange had come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Moment {
+    Connecting,
+    /// The request may or may not have reached the server.
+    Asking,
+    Reading,
+}
+
+impl std::fmt::Display for Moment {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(match self {
+            Moment::Connecting => "while it was made",
+            Moment::Asking => "before the headers of the answer came",
+            Moment::Reading => "in the middle of the answer",
+        })
+    }
+}
+
+impl HttpFailure {
+    /// Whether it means what the specification says of a server that does not speak Streamable HTTP.
+    pub(super) fn allows_fallback(&self) -> bool {
+        matches!(self, HttpFailure::Status { status: 400 | 404 | 405, .. })
+    }
+}
+
+fn meaning(status: u16, said: &Option<String>) -> String {
+    let word = match status {
+        400 => "the request was not understood",
+        401 => "it wants to know who we are",
+        403 => "it does not allow this",
+        404 => "there is nothing at this address",
+        405 => "this method is not offered here",
+        406 => "it can't answer in a form that we take",
+        408 => "it waited too long for the request",
+        413 => "the request is too large for it",
+        415 => "it does not take JSON",
+        429 => "too many requests",
+        500..=599 => "the fault is on its side",
+        _ => "which is not an answer",
+    };
+    match said {
+        Some(said) if !said.is_empty() => format!(" ({word}): {said}"),
+        _ => format!(" ({word})"),
+    }
+}

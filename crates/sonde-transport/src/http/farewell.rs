@@ -1,0 +1,43 @@
+//! The end of a session.
+
+use reqwest::Method;
+use sonde_protocol::HttpTraffic;
+use tokio_util::sync::CancellationToken;
+
+use super::answer::{Whole, read_whole};
+use super::connection::Connection;
+use super::failure::HttpFailure;
+use super::remote::Dialect;
+use super::until::Until;
+use super::wire::{Asking, BOTH};
+
+/// Tells the server that the session is over, where there is one. That it does not offer this is no fault.
+pub(super) async fn say(connection: &Connection) {
+    let wire = &connection.wire;
+    if wire.agreed().session.is_none() || *connection.spoken.borrow() == Dialect::Sse {
+        return;
+    }
+    let asking = Asking {
+        method: Method::DELETE,
+        url: wire.remote.url.clone(),
+        body: None,
+        accept: BOTH,
+        last_event: None,
+        number: wire.number(),
+        follows: None,
+    };
+    // Whoever calls this bounds it; there is nobody left who could stop it.
+    let until = Until { closing: CancellationToken::new(), given_up: CancellationToken::new() };
+    // What went wrong is in the log, and nothing follows from it.
+    let Ok((exchange, response)) = wire.ask(asking, &until).await else { return };
+    let status = response.status();
+    let Whole { traffic, .. } = read_whole(response, connection, wire.remote.limits.error_body, &until).await;
+    let traffic = HttpTraffic { recorded: 0, dropped: traffic.body, ..traffic };
+    if status.is_success() || matches!(status.as_u16(), 404 | 405) {
+        exchange.end(traffic, None).await;
+        return;
+    }
+    let failure =
+        HttpFailure::Status { status: status.as_u16(), said: None, challenges: Vec::new(), retry_after: None };
+    exchange.end(traffic, Some(&failure)).await;
+}

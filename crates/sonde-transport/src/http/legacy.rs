@@ -1,0 +1,130 @@
+//! HTTP with SSE, as it was before Streamable HTTP: one stream brings everything, and names the address for our messages.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use reqwest::Method;
+use sonde_protocol::{Code, Finding, HttpPlace, HttpTraffic};
+use tokio_util::sync::CancellationToken;
+use url::Url;
+
+use super::answer::{self, Media};
+use super::connection::{Connection, Data};
+use super::events::{self, Cursor, Purpose};
+use super::failure::HttpFailure;
+use super::mask::shown_address;
+use super::remote::Dialect;
+use super::until::Until;
+use super::wire::{Asking, EVENTS};
+
+/// How long the server may take to name the address.
+const NAMING: Duration = Duration::from_secs(10);
+
+/// Opens the stream and waits for the address. Where that fails, nothing is spoken.
+pub(super) async fn open(connection: &Arc<Connection>) -> Result<(), HttpFailure> {
+    let wire = &connection.wire;
+    let until = Until { closing: connection.closing.clone(), given_up: CancellationToken::new() };
+    let asking = Asking {
+        method: Method::GET,
+        url: wire.remote.url.clone(),
+        body: None,
+        accept: EVENTS,
+        last_event: None,
+        number: wire.number(),
+        follows: None,
+    };
+    let (exchange, response) = wire.ask(asking, &until).await?;
+    if !response.status().is_success() || Media::of(response.headers()) != Media::Events {
+        let (_, failure) = answer::refuse(connection, exchange, response, &until).await;
+        return Err(failure);
+    }
+    let mut endpoint = connection.endpoint.subscribe();
+    let stream = connection.clone();
+    connection.tasks.spawn(async move {
+        let mut cursor = Cursor::default();
+        let end = events::read(&stream, exchange, response, &mut cursor, Purpose::Everything, &until).await;
+        // There is no session without the stream, and no way to take it up again.
+        if !stream.closing.is_cancelled() {
+            stream.lose(end.problem.unwrap_or(HttpFailure::StreamEnded));
+        }
+    });
+    let named = tokio::time::timeout(NAMING, endpoint.wait_for(Option::is_some));
+    tokio::select! {
+        named = named => match named {
+            Ok(Ok(_)) => {
+                connection.spoken.send_replace(Dialect::Sse);
+                Ok(())
+            }
+            _ => Err(HttpFailure::NoEndpoint(NAMING)),
+        },
+        () = connection.closing.cancelled() => Err(connection.loss().unwrap_or(HttpFailure::Closed)),
+    }
+}
+
+/// The event that names the address. Its text is recorded without the session that stands in it.
+pub(super) async fn take_endpoint(connection: &Connection, data: &[u8], mut place: HttpPlace) {
+    let written = String::from_utf8_lossy(data).trim().to_owned();
+    let shown = shown_address(&written);
+    let known = connection.endpoint.borrow().is_some();
+    if known {
+        place.findings.push(Finding::new(Code::SecondEndpoint, "the address was named before; this one is not used"));
+    }
+    connection.record(Data::whole(shown.clone().into_bytes()), place).await;
+    if known {
+        return;
+    }
+    match resolve(&connection.wire.remote.url, &written) {
+        Ok(url) => {
+            connection.endpoint.send_replace(Some(url));
+        }
+        Err(reason) => connection.lose(HttpFailure::Endpoint { endpoint: clip(shown), reason }),
+    }
+}
+
+fn resolve(base: &Url, written: &str) -> Result<Url, &'static str> {
+    let url = base.join(written).map_err(|_| "it is no address")?;
+    match url {
+        _ if url.origin() != base.origin() => Err("it is of another origin than the stream"),
+        _ if !url.username().is_empty() || url.password().is_some() => Err("it has a user in it"),
+        url => Ok(url),
+    }
+}
+
+fn clip(text: String) -> String {
+    text.chars().take(300).collect()
+}
+
+/// What is counted where a body says nothing that matters.
+pub(super) fn ignored(size: u64) -> HttpTraffic {
+    HttpTraffic { body: size, dropped: size, ..HttpTraffic::default() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_go_only_where_the_stream_came_from() {
+        let base = Url::parse("https://example.com/a/sse").unwrap();
+        for (written, url) in [
+            ("/messages?sessionId=1", "https://example.com/messages?sessionId=1"),
+            ("messages", "https://example.com/a/messages"),
+            ("?session=2", "https://example.com/a/sse?session=2"),
+            ("https://example.com:443/m", "https://example.com/m"),
+        ] {
+            assert_eq!(resolve(&base, written).unwrap().as_str(), url, "{written}");
+        }
+        for written in [
+            "https://evil.example/m",
+            "//evil.example/m",
+            "http://example.com/m",
+            "https://example.com:8443/m",
+            "javascript:alert(1)",
+            "file:///etc/passwd",
+            "https://user@example.com/m",
+            "https://example.com@evil.example/",
+        ] {
+            assert!(resolve(&base, written).is_err(), "{written} must not be used");
+        }
+    }
+}

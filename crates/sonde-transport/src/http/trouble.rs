@@ -1,0 +1,109 @@
+//! What an error of the library means.
+
+use std::error::Error;
+
+use super::failure::{HttpFailure, Moment};
+use super::phases::{Stopwatch, Unresolved};
+use super::remote::{Proxying, Remote};
+use super::tls::Judge;
+use super::wire::Asking;
+
+/// Why a request got no answer.
+pub(super) fn explain(
+    error: reqwest::Error,
+    asking: &Asking,
+    watch: &Stopwatch,
+    judge: &Judge,
+    remote: &Remote,
+) -> HttpFailure {
+    // Its own words would repeat the address, with whatever secret is in it.
+    let error = error.without_url();
+    let host = asking.url.host_str().unwrap_or_default().to_owned();
+    let port = asking.url.port_or_known_default().unwrap_or_default();
+    let address = format!("{host}:{port}");
+    let problem = chain(&error);
+    if let Some(Unresolved(problem)) = find(&error) {
+        return HttpFailure::Unresolved { host, problem: problem.clone() };
+    }
+    match find::<rustls::Error>(&error) {
+        Some(rustls::Error::InvalidCertificate(_)) => {
+            return HttpFailure::Untrusted { host, problem: rustls_words(&error), fingerprint: judge.take_refused() };
+        }
+        Some(_) => return HttpFailure::Handshake { host, problem: rustls_words(&error) },
+        None => {}
+    }
+    if error.is_timeout() {
+        return HttpFailure::ConnectTimeout { address, limit: remote.limits.connect };
+    }
+    if is_proxy_trouble(&problem) {
+        return HttpFailure::Proxy { problem };
+    }
+    if error.is_connect() {
+        return match &remote.proxy {
+            Proxying::By(_) => HttpFailure::Proxy { problem },
+            Proxying::System | Proxying::None => {
+                HttpFailure::Unconnected { address, problem: io_words(&error, problem) }
+            }
+        };
+    }
+    if problem.contains("message head is too large") || problem.contains("header") {
+        return HttpFailure::Headers { problem };
+    }
+    let when = if watch.is_connecting() { Moment::Connecting } else { Moment::Asking };
+    HttpFailure::Broken { when, problem }
+}
+
+/// Why a body did not come to its end.
+pub(super) fn explain_body(error: reqwest::Error) -> HttpFailure {
+    HttpFailure::Broken { when: Moment::Reading, problem: chain(&error.without_url()) }
+}
+
+/// The words of an error and of all that caused it, none of them twice.
+pub(super) fn chain(error: &dyn Error) -> String {
+    let mut words: Vec<String> = Vec::new();
+    let mut next = Some(error);
+    while let Some(error) = next {
+        let text = error.to_string();
+        if words.last().is_none_or(|last| !last.contains(&text)) {
+            words.push(text);
+        }
+        next = error.source();
+    }
+    // The first says only that a request or a body had an error, which is why we are here.
+    match words.split_first() {
+        Some((_, rest)) if !rest.is_empty() => rest.join(": "),
+        _ => words.join(": "),
+    }
+}
+
+fn find<'a, E: Error + 'static>(error: &'a (dyn Error + 'static)) -> Option<&'a E> {
+    let mut next = Some(error);
+    while let Some(error) = next {
+        if let Some(found) = error.downcast_ref::<E>() {
+            return Some(found);
+        }
+        // An error of the system may hold the one that is looked for without calling it its source.
+        let inner = error.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref);
+        if let Some(found) = inner.and_then(|inner| inner.downcast_ref::<E>()) {
+            return Some(found);
+        }
+        next = error.source();
+    }
+    None
+}
+
+fn rustls_words(error: &reqwest::Error) -> String {
+    find::<rustls::Error>(error).map(ToString::to_string).unwrap_or_default()
+}
+
+/// What the system said, where it said something.
+fn io_words(error: &reqwest::Error, otherwise: String) -> String {
+    match find::<std::io::Error>(error) {
+        Some(error) => error.to_string(),
+        None => otherwise,
+    }
+}
+
+fn is_proxy_trouble(problem: &str) -> bool {
+    problem.contains("tunnel") || problem.contains("proxy")
+}
