@@ -1,10 +1,10 @@
 # An index of commands. What they do is in xtask/src; what a fresh machine needs, they install.
 # `exec`, where ARGS may need a shell: a signal to make must reach xtask and not stop at the shell.
 
-.PHONY: help run test check setup peers bindings bench hostile torture fuzz mutants bootstrap
+.PHONY: help run test check setup peers conformance bindings bench hostile torture fuzz mutants bootstrap
 
 help: ## this index (the default)
-	@sed -n 's/^\([a-z]*\):.*## /\1|/p' $(firstword $(MAKEFILE_LIST)) | awk -F'|' '{ printf "  make %-10s %s\n", $$1, $$2 }'
+	@sed -n 's/^\([a-z]*\):.*## /\1|/p' $(firstword $(MAKEFILE_LIST)) | awk -F'|' '{ printf "  make %-11s %s\n", $$1, $$2 }'
 
 run: bootstrap ## build and open the window (ARGS="--project DIR"; ONCE=1: screenshot, then end)
 	@exec cargo xtask run $(if $(ONCE),--once) -- $(ARGS)
@@ -15,11 +15,14 @@ test: bootstrap ## every test: order, UI, workspace, the real window
 check: bootstrap ## formatting, lints and types, of Rust and of the UI
 	@cargo xtask check
 
-setup: bootstrap ## install what run, check, test and peers need, and nothing else
+setup: bootstrap ## install what run, check, test, peers and conformance need, and nothing else
 	@cargo xtask setup
 
 peers: bootstrap ## tests against foreign servers, installed once into target/peers
 	@cargo xtask peers
+
+conformance: bootstrap ## the official suite against our client, installed once (ARGS="SCENARIO")
+	@exec cargo xtask conformance $(ARGS)
 
 bindings: bootstrap ## write the TypeScript types of the API
 	@cargo xtask bindings

@@ -5,6 +5,7 @@
 //! Start reading at [`COMMANDS`], then `run.rs`.
 
 mod checks;
+mod conformance;
 #[cfg(target_os = "linux")]
 mod display;
 mod fuzz;
@@ -61,13 +62,19 @@ const COMMANDS: &[Command] = &[
         perform: |repository, _| {
             setup::prepare(repository, setup::Purpose::Test)?;
             toolchain::ensure_components()?;
-            peers::install(repository)
+            peers::install(repository)?;
+            conformance::install(repository)
         },
     },
     Command {
         name: "peers",
         about: "tests against foreign servers, installed once",
         perform: |repository, _| peers::test(repository),
+    },
+    Command {
+        name: "conformance",
+        about: "the official suite, one scenario at a time: conformance [SCENARIO…]",
+        perform: conformance::conformance,
     },
     Command {
         name: "bindings",
@@ -138,6 +145,6 @@ fn dispatch(arguments: &[String]) -> Result<()> {
 
 fn print_index() {
     for command in COMMANDS {
-        eprintln!("  cargo xtask {:<10} {}", command.name, command.about);
+        eprintln!("  cargo xtask {:<11} {}", command.name, command.about);
     }
 }

@@ -73,7 +73,7 @@ fn folder(repository: &Repository) -> PathBuf {
 }
 
 /// Runs `install` on an empty `folder`, unless it is there with these very versions.
-fn installed_once(
+pub fn installed_once(
     repository: &Repository,
     step: &str,
     wanted: &str,
@@ -94,7 +94,7 @@ fn installed_once(
     stamp.write()
 }
 
-fn install_from_npm(folder: &Path, names: &[&str]) -> Result<()> {
+pub fn install_from_npm(folder: &Path, names: &[&str]) -> Result<()> {
     eprintln!("sonde: installing {}", names.join(", "));
     let options = ["install", "--no-save", "--no-package-lock", "--ignore-scripts", "--no-audit", "--no-fund"];
     step::run(npm().args(options).arg("--prefix").arg(folder).args(names).current_dir(folder))
