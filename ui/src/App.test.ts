@@ -12,6 +12,7 @@ let held: { server: string; until: Promise<null> } | null = null;
 let close = (): void => undefined;
 
 beforeEach(async () => {
+  localStorage.clear();
   asked = [];
   held = null;
   const fake = fakeBackend('?rows=10');
@@ -103,5 +104,37 @@ describe('a server that was just selected', () => {
     arrival.resolve(null);
     await seen('[data-field="text"]');
     expect(find('[aria-busy="true"]')).toBeNull();
+  });
+});
+
+describe('a server reached by HTTP', () => {
+  const words = (selector: string): string =>
+    find(selector)?.textContent?.replaceAll(/\s+/g, ' ').trim() ?? '';
+
+  it('says where it is and has no stderr', async () => {
+    find('[data-server="calendar"]')!.click();
+    await seen('[data-tool="echo"]');
+    expect(find('[data-tab="stderr"]'), 'it is no process of ours').toBeNull();
+    find('[data-tab="overview"]')!.click();
+    await seen('[data-url]');
+    expect(words('[data-url]'), 'the whole address is there to be copied').toContain(
+      'https://calendar.example.com/organisations/harbour/teams/navigation-and-tides/servers/calendar/mcp?region=north',
+    );
+    expect(words('.overview')).toContain('Streamable HTTP, found out by asking');
+    expect(words('.overview'), 'secrets are masked').toContain('Authorization ‹secret:1f0c22ab›');
+  });
+
+  it('says what it asks for before it lets anyone in', async () => {
+    find('[data-server="issues"]')!.click();
+    const report = await seen('[data-error]');
+    for (const fact of ['401', 'Bearer', '/.well-known/oauth-protected-resource/', '\\u202e'])
+      expect(report.textContent, fact).toContain(fact);
+  });
+
+  it('that lost its session says that a new one is begun', async () => {
+    find('[data-server="renewing"]')!.click();
+    await seen('[data-server-phase]');
+    expect(words('[data-server-phase]')).toBe('◐ starting: the session was lost; beginning a new one');
+    expect(words('[data-server="renewing"]')).toContain('beginning a new one');
   });
 });

@@ -1,4 +1,5 @@
 import type { Finding, FrameDetail, LogPage, LogRow, LogView, RowDetail } from './bindings';
+import { httpRows, travelled } from './fake-http';
 
 /** A log of any length: the rows of the past are computed from their place, those of now are added behind them. */
 export class FakeLog {
@@ -72,10 +73,12 @@ export class FakeLog {
         text: broken ? null : text,
         base64: broken ? btoa('\u00ff\u00fe\u0000 not UTF-8 at all \u0080\u0081') : null,
         shown: text.length,
+        http: null,
+        event: null,
         digest: cut ? '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08' : null,
       };
     });
-    return { row, frames };
+    return { row, ...travelled(row, frames) };
   }
 }
 
@@ -172,6 +175,7 @@ const pattern: Partial<LogRow>[] = [
   { kind: 'orphan', dir: 'in', method: null, target: null, status: null },
   { kind: 'exchange', method: 'tools/call', target: 'slow', status: 'cancelled', dur_ms: 4000 },
   { kind: 'exchange', method: 'tools/call', target: 'add', status: 'ok', dur_ms: 1.3 },
+  ...httpRows,
 ];
 
 function pastRow(index: number): LogRow {
@@ -197,7 +201,7 @@ function pastRow(index: number): LogRow {
 }
 
 function pastFrames(row: LogRow): string[] {
-  if (row.kind === 'mark') return [];
+  if (row.kind === 'mark' || row.kind === 'http') return [];
   if (row.findings.some((finding) => finding.code === 'oversized'))
     return [`${row.target}${'0123456789abcdef'.repeat(16_384)}`.slice(0, 262_144)];
   if (row.kind === 'unparsable' || row.kind === 'stderr') return [row.target ?? ''];

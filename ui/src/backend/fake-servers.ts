@@ -1,27 +1,8 @@
 import type { ConfigProblem, ServerDetail, ServerSummary, ToolDetail } from './bindings';
+import { fakeReach, fakeRemotes } from './fake-http';
+import { started, summary } from './fake-summary';
 
 /** The servers and tools of the fake: one of every state and every kind of field. */
-const started = Date.now();
-
-function summary(part: Partial<ServerSummary> & Pick<ServerSummary, 'id' | 'state'>): ServerSummary {
-  return {
-    origin: { layer: 'project', file: '/home/ada/shop/.mcp.json' },
-    transport: 'stdio',
-    since: started - 372_000,
-    phase: null,
-    revision: null,
-    pid: null,
-    latency_ms: null,
-    tool_count: null,
-    resource_count: null,
-    template_count: null,
-    prompt_count: null,
-    catalog_revision: 1,
-    problem: null,
-    ...part,
-  };
-}
-
 export function fakeServers(toolCount: number): ServerSummary[] {
   return [
     summary({
@@ -55,11 +36,7 @@ export function fakeServers(toolCount: number): ServerSummary[] {
         ],
       },
     }),
-    summary({
-      id: 'search-api',
-      state: 'stopped',
-      origin: { layer: 'global', file: '/home/ada/.config/sonde/servers.json' },
-    }),
+    ...fakeRemotes(),
     summary({
       id: 'demo',
       state: 'ready',
@@ -75,6 +52,7 @@ export function fakeServers(toolCount: number): ServerSummary[] {
 export const fakeProblems: ConfigProblem[] = [
   {
     file: '/home/ada/.cursor/mcp.json',
+    severity: 'error',
     error: {
       code: 'configuration',
       title: 'not valid JSON',
@@ -84,14 +62,28 @@ export const fakeProblems: ConfigProblem[] = [
       context: [],
     },
   },
+  {
+    file: '/home/ada/shop/.mcp.json',
+    severity: 'warning',
+    error: {
+      code: 'configuration',
+      title: 'unknown field',
+      message: 'server `calendar`: `timeOut` is not known and not used',
+      hint: 'did you mean `timeout`',
+      chain: [],
+      context: [],
+    },
+  },
 ];
 
 export function fakeDetail(summary: ServerSummary): ServerDetail {
+  const reach = fakeReach(summary);
   const ready = summary.state === 'ready';
   const npx = summary.id === 'github';
   return {
     summary,
-    launch: {
+    launch: reach?.launch ?? {
+      kind: 'command',
       command: npx ? 'npx' : summary.id === 'demo' ? 'sonde' : `mcp-server-${summary.id}`,
       resolved: npx ? null : `/usr/local/bin/${summary.id === 'demo' ? 'sonde' : `mcp-server-${summary.id}`}`,
       args:
@@ -113,9 +105,9 @@ export function fakeDetail(summary: ServerSummary): ServerDetail {
     instructions: ready
       ? 'Start with `add`. Call `slow` to watch progress and `fail` to see an error of a tool.'
       : null,
-    exit: summary.state === 'failed' ? 'never started' : null,
+    exit: summary.state === 'failed' && reach === null ? 'never started' : null,
     stderr_tail:
-      summary.state === 'starting'
+      summary.state === 'starting' && reach === null
         ? ['connecting to 127.0.0.1:5432', 'waiting for the server to accept connections']
         : [],
   };

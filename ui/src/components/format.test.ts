@@ -15,13 +15,14 @@ describe('figures', () => {
   });
 
   it('writes durations in the unit that reads best', () => {
-    expect([0.05, 0.9, 12.42, 250, 2000, 61_000].map(duration)).toEqual([
+    expect([0.05, 0.9, 12.42, 250, 2000, 61_000, 7_500_000].map(duration)).toEqual([
       '50 µs',
       '0.9 ms',
       '12.4 ms',
       '250 ms',
       '2.0 s',
       '1 min 1 s',
+      '2 h 5 min',
     ]);
   });
 

@@ -17,6 +17,7 @@ export function duration(ms: number): string {
   if (ms < 999.5) return `${ms.toFixed(0)} ms`;
   if (ms < 59_950) return `${(ms / 1000).toFixed(1)} s`;
   const seconds = Math.round(ms / 1000);
+  if (seconds >= 3600) return age(ms);
   return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 

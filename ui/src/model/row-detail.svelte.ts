@@ -34,6 +34,8 @@ export class OpenRow {
     const changed =
       row === undefined ||
       row.status === 'pending' ||
+      // A stream may go on after the answer that it brought.
+      (this.detail?.http.some((exchange) => exchange.after_ms === null) ?? false) ||
       (inView?.seq === row.seq &&
         (inView.status !== row.status || inView.findings.length !== row.findings.length));
     return changed ? this.fetch(this.seq) : nothing;
@@ -71,12 +73,23 @@ export class OpenRow {
     }
   }
 
+  /** What was recorded stays as it is, so a frame that is here is kept: nothing has to be drawn again. */
+  private unchanged(frames: FrameDetail[]): FrameDetail[] {
+    const here = this.detail?.row.seq === this.seq ? (this.detail?.frames ?? []) : [];
+    return frames.map((frame) => {
+      const same = here.find((each) => each.index === frame.index);
+      return same?.size === frame.size && same.time === frame.time && same.shown === frame.shown
+        ? same
+        : frame;
+    });
+  }
+
   private async fetch(seq: number): Promise<Apply> {
     try {
       const detail = await this.backend.call('read_row', { seq });
       return () => {
         if (this.seq !== seq) return;
-        this.detail = detail;
+        this.detail = { ...detail, frames: this.unchanged(detail.frames) };
         this.error = null;
       };
     } catch (thrown) {

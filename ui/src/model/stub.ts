@@ -1,5 +1,5 @@
 import type { Backend } from '../backend/backend';
-import type { Call, Commands, FrameDetail, LogRow, ServerSummary } from '../backend/bindings';
+import type { Call, Commands, FrameDetail, HttpDetail, LogRow, ServerSummary } from '../backend/bindings';
 
 /** A backend for tests: answers what it is given to answer, and keeps what it was asked. */
 export class Stub implements Backend {
@@ -77,6 +77,38 @@ export function frame(part: Partial<FrameDetail> = {}): FrameDetail {
     base64: null,
     shown: 2,
     digest: null,
+    http: null,
+    event: null,
+    ...part,
+  };
+}
+
+export function httpExchange(part: Partial<HttpDetail> = {}): HttpDetail {
+  return {
+    number: 1,
+    follows: null,
+    method: 'POST',
+    url: 'https://example.com/mcp',
+    started: '2026-01-01T00:00:00.000000000Z',
+    request_headers: [],
+    status: 200,
+    version: 'HTTP/1.1',
+    response_headers: [],
+    phases_ms: { dns: null, connect: null, tls: null, first_byte: 1, body: 1 },
+    tls: null,
+    traffic: {
+      sent: 0,
+      body: 0,
+      recorded: 0,
+      comments: 0,
+      framing: 0,
+      dropped: 0,
+      events: 0,
+      comment_lines: 0,
+      compressed: 0,
+    },
+    after_ms: 2,
+    problem: null,
     ...part,
   };
 }

@@ -1,4 +1,5 @@
 import type { CallStatus, Finding, LogRow, RowStatus, ServerState } from '../backend/bindings';
+import { statusWord } from './http-status';
 
 /** A state as a shape, a word and a colour: any of the three is enough to tell it. */
 export type Status = { glyph: string; word: string; tone: 'ok' | 'warn' | 'err' | 'dim' };
@@ -41,6 +42,7 @@ export function rowStatus(row: LogRow): Status | null {
       word: worst(row.findings)?.code.replaceAll('-', ' ') ?? 'not a message',
       tone: 'err',
     };
+  if (row.kind === 'http') return httpStatus(row);
   if (row.kind === 'orphan') return { glyph: '▲', word: 'orphan', tone: 'warn' };
   if (row.status !== null) {
     const status = rowStatuses[row.status];
@@ -53,6 +55,20 @@ export function rowStatus(row: LogRow): Status | null {
   return { glyph: '▲', word: finding.code.replaceAll('-', ' '), tone: severityTone(finding.severity) };
 }
 
+/** An HTTP exchange without a message of ours is judged by its status code, and by whether it did what it was for. */
+function httpStatus({ status, code }: LogRow): Status | null {
+  if (status === null) return null;
+  const given = rowStatuses[status];
+  if (code === null) return status === 'protocol-error' ? { ...given, word: 'no response' } : given;
+  const success = code >= 200 && code < 300;
+  const word = `${code} ${statusWord(code)}`;
+  if (status === 'pending') return { ...given, word: success ? `${code} open` : word };
+  if (status === 'protocol-error') return { ...given, word: success ? `${code} broken off` : word };
+  // A server may well refuse a stream; that is neither right nor wrong.
+  if (status === 'ok') return success ? { ...given, word } : { glyph: '○', word, tone: 'dim' };
+  return given;
+}
+
 /** What a line that holds no message is called: much of it is JSON all the same. */
 export function unparsableWord(findings: Finding[]): string {
   return findings.some((finding) => finding.code === 'not-json') ? 'not JSON' : 'not a message';
@@ -62,7 +78,7 @@ export function severityTone(severity: Finding['severity']): Status['tone'] {
   return severity === 'error' ? 'err' : severity === 'warning' ? 'warn' : 'dim';
 }
 
-export function worst(findings: Finding[]): Finding | undefined {
+export function worst<F extends Pick<Finding, 'severity'>>(findings: F[]): F | undefined {
   return (
     findings.find((each) => each.severity === 'error') ??
     findings.find((each) => each.severity === 'warning') ??
