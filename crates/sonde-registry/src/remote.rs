@@ -60,7 +60,7 @@ pub(crate) fn read(
             let field = format!("headers.{name}");
             let value = entry.expanded(&field, &written)?;
             if remote.headers.iter().any(|header| header.name.eq_ignore_ascii_case(&name)) {
-                return Err(entry.field(&field, "the header is there twice; leave one out".to_owned()));
+                return Err(entry.field(&field, sound::TWICE.to_owned()));
             }
             let header = sound::header(&name, value, written).map_err(|problem| entry.field(&field, problem))?;
             remote.headers.push(header);

@@ -20,6 +20,8 @@ const OURS: [(&str, &str); 11] = [
     ("transfer-encoding", "the transport frames each message"),
 ];
 
+pub(crate) const TWICE: &str = "the header is there twice; leave one out";
+
 /// The longest value of a header that a server can be expected to take.
 const LONGEST_VALUE: usize = 16 << 10;
 

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::reach::{CommandLine, Dialect, Proxy, Reach, RemoteSpec};
+use crate::reach::{CommandLine, Dialect, HeaderSpec, Proxy, Reach, RemoteSpec};
 use crate::sound;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -96,13 +96,17 @@ impl TypedUrl {
             |problem| TypedError::Part { part, problem }
         };
         let url = sound::url(&self.url).map_err(part("--url"))?;
-        let headers = self.headers.into_iter().map(|(name, value)| {
+        let mut headers: Vec<HeaderSpec> = Vec::new();
+        for (name, value) in self.headers {
             let flag = format!("--header {name}");
-            sound::header(&name, value.clone(), value).map_err(part(&flag))
-        });
+            if headers.iter().any(|header| header.name.eq_ignore_ascii_case(&name)) {
+                return Err(part(&flag)(sound::TWICE.to_owned()));
+            }
+            headers.push(sound::header(&name, value.clone(), value).map_err(part(&flag))?);
+        }
         let remote = RemoteSpec {
             written: url.to_string(),
-            headers: headers.collect::<Result<_, _>>()?,
+            headers,
             dialect: self.dialect,
             proxy: match self.proxy {
                 Some(text) => sound::proxy(&text).map_err(part("--proxy"))?,

@@ -5,6 +5,8 @@ use std::path::Path;
 
 use sonde_registry::{Approvals, ApprovalsError, Fingerprint, ServerId};
 
+use crate::{load_project, remote, write};
+
 fn strings(words: &[&str]) -> Vec<String> {
     words.iter().map(|word| (*word).to_owned()).collect()
 }
@@ -69,4 +71,40 @@ fn a_broken_file_allows_nothing_and_is_not_overwritten() {
         assert!(approvals.allow(&server, &shown).is_err(), "what else it held must not be lost");
         assert_eq!(std::fs::read_to_string(&path).unwrap(), text, "so it stays as it is");
     }
+}
+
+#[test]
+fn another_host_transport_header_proxy_or_trust_needs_another_yes() {
+    let fingerprint = |entry: &str| {
+        let root = tempfile::tempdir().unwrap();
+        write(&root.path().join(".mcp.json"), &format!(r#"{{"mcpServers":{{"s":{entry}}}}}"#));
+        let registry = load_project(root.path());
+        Fingerprint::of_remote(remote(&registry.servers[0]))
+    };
+    let shown = fingerprint(r#"{"url":"https://x/mcp","headers":{"Authorization":"Bearer a"}}"#);
+    for same in [
+        r#"{"url":"https://x:443/mcp","headers":{"Authorization":"Bearer b"}}"#,
+        r#"{"url":"https://X/mcp/v2?page=1","headers":{"authorization":"Bearer a"}}"#,
+        r#"{"serverUrl":"https://x/","type":"auto","headers":{"Authorization":"${HOST}"}}"#,
+    ] {
+        assert_eq!(fingerprint(same), shown, "tokens change, and paths of the same server: `{same}`");
+    }
+    let changed = [
+        r#"{"url":"http://x/mcp","headers":{"Authorization":"Bearer a"}}"#,
+        r#"{"url":"https://x:8443/mcp","headers":{"Authorization":"Bearer a"}}"#,
+        r#"{"url":"https://y/mcp","headers":{"Authorization":"Bearer a"}}"#,
+        r#"{"url":"https://x/mcp"}"#,
+        r#"{"url":"https://x/mcp","headers":{"Authorization":"Bearer a","X":"y"}}"#,
+        r#"{"url":"https://x/mcp","type":"sse","headers":{"Authorization":"Bearer a"}}"#,
+        r#"{"url":"https://x/mcp","headers":{"Authorization":"Bearer a"},"sonde":{"proxy":"none"}}"#,
+        r#"{"url":"https://x/mcp","headers":{"Authorization":"Bearer a"},"sonde":{"proxy":"http://p"}}"#,
+        r#"{"url":"https://x/mcp","headers":{"Authorization":"Bearer a"},"sonde":{"caFile":"a"}}"#,
+        r#"{"url":"https://x/mcp","headers":{"Authorization":"Bearer a"},"sonde":{"clientCertificate":"a"}}"#,
+        r#"{"url":"https://x/mcp","headers":{"Authorization":"Bearer a"},"sonde":{"trust":"sha256:0000000000000000000000000000000000000000000000000000000000000000"}}"#,
+    ];
+    let mut found: Vec<String> = changed.iter().map(|entry| fingerprint(entry).as_str().to_owned()).collect();
+    found.push(shown.as_str().to_owned());
+    found.sort();
+    found.dedup();
+    assert_eq!(found.len(), changed.len() + 1, "none of them is what was shown, and no two are alike");
 }
