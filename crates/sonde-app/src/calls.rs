@@ -40,18 +40,29 @@ pub(crate) struct Calls {
 
 #[derive(Default)]
 struct Table {
-    entries: BTreeMap<u64, Entry>,
+    entries: BTreeMap<u64, Kept>,
     /// How many of them run, so that it need not be counted.
     running: usize,
 }
 
+/// A call that was sent, as it is entered.
 struct Entry {
     call: Call,
-    /// What cancelling needs.
     client: Client,
     wire_id: Box<RawValue>,
     /// Set where the call looks after a task of the server.
     task: Option<String>,
+}
+
+/// A call with what cancelling needs.
+struct Kept {
+    call: Call,
+    wire_id: Box<RawValue>,
+    task: Option<String>,
+    /// There while it runs: a client costs 40 KiB, and those of ended calls would outlive their connections.
+    client: Option<Client>,
+    /// By which the client is found again after the call ended, for its task may still run.
+    connection: Option<i64>,
 }
 
 impl Calls {
@@ -124,7 +135,7 @@ impl App {
     /// The newest calls of one tool, newest first.
     pub(crate) async fn list_calls(&self, request: ToolCallsRequest) -> Result<CallList, ApiError> {
         let table = self.inner.calls.table();
-        let of_tool = |call: &&Entry| call.call.server == request.server && call.call.tool == request.tool;
+        let of_tool = |call: &&Kept| call.call.server == request.server && call.call.tool == request.tool;
         let newest = table.entries.values().rev().filter(of_tool).take(LISTED);
         Ok(CallList { calls: newest.map(|entry| entry.call.clone()).collect() })
     }
@@ -135,11 +146,18 @@ impl App {
 
     /// Gives a call up and tells the server. A task is cancelled as a task, also after the server has named it.
     pub fn cancel(&self, call: u64) -> Result<(), ApiError> {
-        let (client, id, task) = {
+        let (server, client, connection, id, task) = {
             let table = self.inner.calls.table();
-            let entry = table.entries.get(&call).ok_or_else(|| unknown(call))?;
-            (entry.client.clone(), entry.wire_id.clone(), entry.task.clone())
+            let kept = table.entries.get(&call).ok_or_else(|| unknown(call))?;
+            let server = kept.call.server.clone();
+            (server, kept.client.clone(), kept.connection, kept.wire_id.clone(), kept.task.clone())
         };
+        let client = client.or_else(|| match self.connection(&server) == connection {
+            true => self.server(&server).and_then(|server| server.client()).ok(),
+            false => None,
+        });
+        // What ran on a connection that is over needs no cancelling.
+        let Some(client) = client else { return Ok(()) };
         // Not waited for: a server that does not read its input would keep the command for ever.
         tokio::spawn(async move {
             match task {
@@ -152,11 +170,13 @@ impl App {
 
     /// Enters a call that was sent.
     fn enter(&self, entry: Entry) {
-        let call = entry.call.clone();
+        let Entry { call, client, wire_id, task } = entry;
+        let connection = self.connection(&call.server);
+        let kept = Kept { call: call.clone(), wire_id, task, client: Some(client), connection };
         let forgotten = {
             let mut table = self.inner.calls.table();
             table.running += 1;
-            table.entries.insert(call.id, entry);
+            table.entries.insert(call.id, kept);
             table.forget_old(&call)
         };
         for id in forgotten {
@@ -166,16 +186,20 @@ impl App {
     }
 
     fn change(&self, id: u64, change: impl FnOnce(&mut Call)) {
+        let mut client = None;
         {
             let mut table = self.inner.calls.table();
-            if let Some(entry) = table.entries.get_mut(&id) {
-                let ran = entry.call.status == CallStatus::Running;
-                change(&mut entry.call);
-                if ran && entry.call.status != CallStatus::Running {
+            if let Some(kept) = table.entries.get_mut(&id) {
+                let ran = kept.call.status == CallStatus::Running;
+                change(&mut kept.call);
+                if ran && kept.call.status != CallStatus::Running {
+                    client = kept.client.take();
                     table.running = table.running.saturating_sub(1);
                 }
             }
         }
+        // Outside of the lock: it may be the last one of its connection.
+        drop(client);
         self.inner.changes.call_changed(id);
     }
 }

@@ -1,5 +1,7 @@
 //! From what went wrong to what a person is told: the thing, what happened, what to do.
 
+pub(crate) mod http;
+
 use std::path::Path;
 
 use sonde_client::{Answer, CallError, ConnectError, Ending, Negotiation, Strays};
@@ -32,11 +34,6 @@ pub(crate) fn launch(spec: &ServerSpec, folder: &Path, error: &LaunchError) -> A
         LaunchError::NoFolder { .. } => told.hint("check `cwd`, or create the folder"),
         LaunchError::Empty => told.hint("write a program's name or path in `command`"),
     }
-}
-
-pub(crate) fn not_wired(spec: &ServerSpec) -> ApiError {
-    let message = format!("server `{}`: servers at an address can't be connected yet", spec.id);
-    facts(ApiError::new(ErrorCode::StartFailed, "Server could not be reached", message), spec)
 }
 
 /// A server that nobody has allowed; `binary` is what it would run, where it runs anything.
@@ -89,18 +86,26 @@ pub(crate) fn connect(spec: &ServerSpec, posture: &Posture, error: &ConnectError
     let told = facts(ApiError::new(ErrorCode::HandshakeFailed, "Server did not become ready", message), spec);
     match error {
         ConnectError::EndedEarly { ending, strays } => {
-            let hint = match strays.count {
-                0 => "run the command in a terminal to see why it ends",
-                _ => "it printed text where messages belong: is it an MCP server, and does it speak stdio?",
+            let hint = match (&spec.reach, strays.count) {
+                (Reach::Url(_), _) => "the log has what came of each request",
+                (Reach::Command(_), 0) => "run the command in a terminal to see why it ends",
+                (Reach::Command(_), _) => {
+                    "it printed text where messages belong: is it an MCP server, and does it speak stdio?"
+                }
             };
             with_strays(with_ending(told, ending), strays).hint(hint)
         }
         ConnectError::NoAnswer { ending, strays, .. } => {
-            let hint = match strays.count {
-                0 => {
+            let hint = match (&spec.reach, strays.count) {
+                (Reach::Url(_), _) => {
+                    "it takes the request but says nothing: is it the address of an MCP server? A longer `timeout` gives it time"
+                }
+                (Reach::Command(_), 0) => {
                     "it runs but says nothing: is it an MCP server that speaks stdio? A longer `timeout` gives it time"
                 }
-                _ => "it prints text where messages belong: an MCP server must write only messages to stdout",
+                (Reach::Command(_), _) => {
+                    "it prints text where messages belong: an MCP server must write only messages to stdout"
+                }
             };
             with_strays(with_ending(told, ending), strays).hint(hint)
         }
@@ -124,12 +129,16 @@ pub(crate) fn connect(spec: &ServerSpec, posture: &Posture, error: &ConnectError
             with_ending(told, ending).hint(hint)
         }
         ConnectError::Unclear { ending, .. } => with_ending(told, ending).hint("the log has the answer as it was sent"),
+        ConnectError::Http { failure } => http::unreachable(spec, ErrorCode::HandshakeFailed, failure),
         ConnectError::Call(_) => told,
     }
 }
 
 /// A server that was ready and is gone, though nobody asked it to go.
 pub(crate) fn lost(spec: &ServerSpec, ending: &Ending) -> ApiError {
+    if let Some(loss) = &ending.loss {
+        return http::unreachable(spec, ErrorCode::ConnectionLost, loss);
+    }
     let message = match ending.exit {
         Some(exit) => format!("server `{}` ended with {exit}", spec.id),
         None => format!("server `{}` closed its output", spec.id),
@@ -165,6 +174,8 @@ pub(crate) fn lost_call(spec: &ServerSpec, method: &str, ending: &Ending) -> Api
 
 pub(crate) fn call(spec: &ServerSpec, error: &CallError) -> ApiError {
     let (code, title) = match error {
+        CallError::Http(failure) => return http::request(spec, failure),
+        CallError::Oversized(_) => (ErrorCode::TooLarge, "Answer too large"),
         CallError::Lost => (ErrorCode::ConnectionLost, "Connection lost"),
         CallError::NotRead => (ErrorCode::Busy, "Server is not reading"),
         CallError::Cancelled => (ErrorCode::Cancelled, "Cancelled"),
@@ -186,7 +197,8 @@ pub(crate) fn call(spec: &ServerSpec, error: &CallError) -> ApiError {
             Objection::UnknownMethod | Objection::WrongSender => told.hint("it can be sent anyway"),
         },
         CallError::NoBatches => told.hint("it can be sent anyway"),
-        CallError::Lost | CallError::Cancelled | CallError::Unwritable(_) => told,
+        CallError::Oversized(_) => told.hint("a larger `longestLine` in the server's entry takes more"),
+        CallError::Http(_) | CallError::Lost | CallError::Cancelled | CallError::Unwritable(_) => told,
     }
 }
 

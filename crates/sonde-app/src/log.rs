@@ -1,6 +1,6 @@
 //! The log as a front door sees it.
 
-mod http;
+pub(crate) mod http;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;

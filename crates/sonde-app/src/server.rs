@@ -12,6 +12,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use sonde_client::{Client, Handshake, Patience};
 use sonde_registry::{Layer, ServerSpec};
+use sonde_transport::RemoteEnd;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
@@ -62,6 +63,8 @@ pub(crate) struct Standing {
 pub(crate) struct Live {
     pub client: Client,
     pub handshake: Handshake,
+    /// The other end, where it is reached by HTTP.
+    pub remote: Option<RemoteEnd>,
     /// What it was connected with; its roots are those of now.
     pub posture: Posture,
     pub shelves: Shelves,
@@ -201,7 +204,7 @@ impl App {
                 ServerState::Stopped | ServerState::Failed => {}
             }
             standing.enter(ServerState::Starting);
-            standing.phase = Some("starting the process".to_owned());
+            standing.phase = Some(launch.first_phase().to_owned());
             standing.problem = None;
             standing.exit = None;
             standing.stderr_tail.clear();

@@ -46,6 +46,8 @@ pub enum ErrorCode {
     StartFailed,
     HandshakeFailed,
     ConnectionLost,
+    /// An HTTP exchange that brought no answer.
+    HttpFailed,
     ServerError,
     Timeout,
     Cancelled,

@@ -72,6 +72,7 @@ pub struct LogRow {
     pub method: Option<String>,
     /// Tool, uri or prompt; for stderr, marks and unparsable lines the text itself; for HTTP the path.
     pub target: Option<String>,
+    /// Of a request, verbatim; for HTTP the number of the exchange.
     pub id: Option<String>,
     pub status: Option<RowStatus>,
     /// Of a JSON-RPC error; the status code where the row is an HTTP exchange.

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use super::error::ApiError;
+use super::http::TlsFacts;
 use super::log::Severity;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, TS)]
@@ -152,6 +153,12 @@ pub struct ServerDetail {
     /// What we declared, or will declare.
     pub client_capabilities: String,
     pub instructions: Option<String>,
+    /// Masked; two that are the same look the same.
+    #[ts(optional)]
+    pub session: Option<String>,
+    /// There once an encrypted connection was made.
+    #[ts(optional)]
+    pub tls: Option<TlsFacts>,
     pub exit: Option<String>,
     pub stderr_tail: Vec<String>,
 }

@@ -131,6 +131,8 @@ fn status(error: &CallError) -> CallStatus {
         CallError::Cancelled => CallStatus::Cancelled,
         CallError::TimedOut(_) | CallError::Silent(_) => CallStatus::Timeout,
         CallError::Lost
+        | CallError::Http(_)
+        | CallError::Oversized(_)
         | CallError::NotRead
         | CallError::Objected { .. }
         | CallError::NoBatches

@@ -51,6 +51,19 @@ fn a_failure_names_the_server_its_file_and_layer_and_its_command() {
 }
 
 #[test]
+fn a_failure_of_a_server_at_an_address_names_the_address_without_its_secrets() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = r#"{"mcpServers":{"shop":{"url":"https://${HOST}/mcp?api_key=s3cret&page=1"}}}"#;
+    std::fs::write(folder.path().join(".mcp.json"), text).unwrap();
+    let places = Places { config: None, project: folder.path().to_owned() };
+    let spec = load(&places, Vec::new(), &|_| Some("example.com".to_owned())).servers.remove(0);
+    let told = unapproved(&spec, None);
+    assert_eq!(told.message, "server `shop` is at an address that nobody has approved");
+    assert_eq!(fact(&told, "url"), "https://${HOST}/mcp?api_key=‹masked›&page=1");
+    assert!(told.hint.as_deref().is_some_and(|hint| hint.contains("sonde approve shop")), "{told}");
+}
+
+#[test]
 fn a_server_that_ends_early_is_told_with_its_exit_its_stderr_and_what_it_printed_instead() {
     let (spec, _folder) = configured();
     let strays = Strays { count: 3, first: Some("Listening on port 80".to_owned()) };

@@ -15,6 +15,9 @@ use crate::app::App;
 use crate::explain;
 use crate::posture::Posture;
 
+/// How often a request that can't run twice is sent again to a server that is too busy for it.
+const RETRIES: u32 = 3;
+
 /// What is done to reach a server.
 #[derive(Debug)]
 pub(crate) enum Start {
@@ -23,6 +26,14 @@ pub(crate) enum Start {
 }
 
 impl Start {
+    /// What a person reads while it begins.
+    pub fn first_phase(&self) -> &'static str {
+        match self {
+            Start::Process(_) => "starting the process",
+            Start::Remote(_) => "connecting",
+        }
+    }
+
     /// What is run; nothing where nothing is.
     fn binary(&self) -> &Path {
         match self {
@@ -95,6 +106,7 @@ impl Server {
                 key: file(&remote.client_key),
                 pinned: remote.trust,
             },
+            retries: RETRIES,
             limits: HttpLimits {
                 message: posture.longest_line.unwrap_or(limits.message),
                 connect: limits.connect.min(posture.connect_limit),

@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde::Serialize;
 use serde_json::value::RawValue;
 use sonde_client::{Negotiation, Reply};
-use sonde_registry::{JsonObject, Profile};
+use sonde_registry::{JsonObject, LONGEST_LINE, Profile};
 
 use super::Server;
 use crate::api::changes::Nothing;
@@ -144,8 +144,8 @@ fn profile_of(edit: &PostureEdit) -> Result<Profile, ApiError> {
         Some(ms) => Ok(Some(Duration::from_millis(ms.min(LONGEST_MS)))),
         None => Ok(None),
     };
-    if edit.longest_line == Some(0) {
-        return Err(invalid("longest_line", "0"));
+    if let Some(bytes) = edit.longest_line.filter(|bytes| !(1..=LONGEST_LINE).contains(bytes)) {
+        return Err(invalid("longest_line", &bytes.to_string()));
     }
     Ok(Profile {
         client_info: object("client_info", &edit.client_info)?,
@@ -186,6 +186,7 @@ fn invalid(field: &str, value: &str) -> ApiError {
     let hint = match field {
         "client_info" | "capabilities" => "it is a JSON object".to_owned(),
         "protocol" => format!("it is `auto` or one of {}", revisions().collect::<Vec<_>>().join(", ")),
+        "longest_line" => format!("it is a number of bytes from 1 to {LONGEST_LINE} (512 MiB)"),
         _ => "it is a number above zero".to_owned(),
     };
     ApiError::new(ErrorCode::InvalidRequest, "Invalid posture", message).hint(hint)
@@ -193,6 +194,8 @@ fn invalid(field: &str, value: &str) -> ApiError {
 
 #[cfg(test)]
 mod tests {
+    use sonde_transport::LineLimits;
+
     use super::*;
 
     #[test]
@@ -219,8 +222,10 @@ mod tests {
             PostureEdit { capabilities: Some("{".to_owned()), ..PostureEdit::default() },
             PostureEdit { silence_ms: Some(0), ..PostureEdit::default() },
             PostureEdit { longest_line: Some(0), ..PostureEdit::default() },
+            PostureEdit { longest_line: Some(LONGEST_LINE + 1), ..PostureEdit::default() },
         ] {
             assert_eq!(profile_of(&wrong).unwrap_err().code, ErrorCode::InvalidRequest, "{wrong:?}");
         }
+        assert_eq!(LineLimits::up_to(usize::MAX).longest as u64, LONGEST_LINE, "what is taken is what is kept");
     }
 }

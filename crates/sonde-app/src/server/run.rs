@@ -1,10 +1,10 @@
 //! One connection, from the process's start to its last byte.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use sonde_client::{Client, ConnectError, Ending};
-use sonde_transport::{Exit, Launch, Tap, Verbatim, start_stdio};
+use sonde_transport::{Exit, HttpFailure, Link, Peer, Tap, Verbatim, open_http, shown_url, start_stdio};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
@@ -22,13 +22,25 @@ use crate::questions;
 pub(super) async fn look_after(
     app: App,
     server: Arc<Server>,
-    start: Start,
+    launch: Start,
     posture: Posture,
     closing: CancellationToken,
 ) {
-    let end = match &start {
-        Start::Process(launch) => live(&app, &server, launch, posture, closing).await,
-        Start::Remote(_) => End::Failed(explain::not_wired(&server.spec), None),
+    let mut sessions = Sessions::default();
+    let end = loop {
+        match live(&app, &server, &launch, posture.clone(), closing.child_token()).await {
+            End::Failed(_, Some(Ending { loss: Some(HttpFailure::SessionLost), .. }))
+                if sessions.may_begin_another() && !closing.is_cancelled() =>
+            {
+                let mut standing = server.standing();
+                standing.live = None;
+                standing.catalog_revision += 1;
+                standing.enter(ServerState::Starting);
+                standing.phase = Some("the server forgot the session: a new one is begun".to_owned());
+            }
+            end => break end,
+        }
+        app.inner.changes.server_changed();
     };
     {
         let mut standing = server.standing();
@@ -60,7 +72,7 @@ enum End {
     Failed(ApiError, Option<Ending>),
 }
 
-async fn live(app: &App, server: &Arc<Server>, launch: &Launch, posture: Posture, closing: CancellationToken) -> End {
+async fn live(app: &App, server: &Arc<Server>, launch: &Start, posture: Posture, closing: CancellationToken) -> End {
     // A disk that refuses holds this up, so it must be possible to give up; a disk that works gets its mark.
     let given_up = async {
         closing.cancelled().await;
@@ -74,11 +86,8 @@ async fn live(app: &App, server: &Arc<Server>, launch: &Launch, posture: Posture
         Ok(tap) => tap,
         Err(problem) => return End::Failed(problem, None),
     };
-    // The name says enough here; the whole command is on the server's own page.
-    let program = launch.binary.file_name().unwrap_or_default();
-    tap.mark(format!("starting · {}", program.to_string_lossy())).await;
     let started = tokio::select! {
-        started = start_stdio(launch, &app.inner.supervisor, tap.clone()) => started,
+        started = start(app, server, launch, tap.clone()) => started,
         () = closing.cancelled() => {
             tap.mark("cancelled before the process had started".to_owned()).await;
             tap.end().await;
@@ -87,16 +96,18 @@ async fn live(app: &App, server: &Arc<Server>, launch: &Launch, posture: Posture
     };
     let link = match started {
         Ok(link) => link,
-        Err(error) => {
-            tap.mark(format!("could not be started: {error}")).await;
+        Err(problem) => {
             tap.end().await;
-            return End::Failed(explain::start(&server.spec, &server.folder, &error), None);
+            return End::Failed(problem, None);
         }
     };
-    let pid = link.process.pid;
+    let (pid, remote) = match &link.peer {
+        Peer::Process(process) => (Some(process.pid), None),
+        Peer::Remote(remote) => (None, Some(remote.clone())),
+    };
     {
         let mut standing = server.standing();
-        standing.pid = Some(pid);
+        standing.pid = pid;
         standing.phase = Some("waiting for initialize".to_owned());
     }
     app.inner.changes.server_changed();
@@ -112,6 +123,7 @@ async fn live(app: &App, server: &Arc<Server>, launch: &Launch, posture: Posture
             let error = ConnectError::EndedEarly { ending, strays };
             return End::Failed(explain::connect(&server.spec, &posture, &error), ending_of(error));
         }
+        Err(error) if server.standing().state == ServerState::Stopping => return End::Stopped(ending_of(error)),
         Err(error) => return End::Failed(explain::connect(&server.spec, &posture, &error), ending_of(error)),
     };
     let mut helpers = JoinSet::new();
@@ -129,7 +141,7 @@ async fn live(app: &App, server: &Arc<Server>, launch: &Launch, posture: Posture
                 helpers.spawn(keep_current(app.clone(), server.clone(), client.clone(), catalog));
             }
         }
-        standing.live = Some(Live { client: client.clone(), handshake, posture, shelves });
+        standing.live = Some(Live { client: client.clone(), handshake, remote, posture, shelves });
         // A person may have asked to disconnect while the server answered.
         if standing.state == ServerState::Starting {
             standing.enter(ServerState::Ready);
@@ -143,6 +155,54 @@ async fn live(app: &App, server: &Arc<Server>, launch: &Launch, posture: Posture
     match ending {
         Ending { by_us: true, .. } | Ending { exit: Some(Exit::Code(0)), .. } => End::Stopped(Some(ending)),
         _ => End::Failed(explain::lost(&server.spec, &ending), Some(ending)),
+    }
+}
+
+/// Starts the process, or gets ready to speak to the address.
+async fn start(app: &App, server: &Server, launch: &Start, tap: Tap) -> Result<Link, ApiError> {
+    match launch {
+        Start::Process(launch) => {
+            // The name says enough here; the whole command is on the server's own page.
+            let program = launch.binary.file_name().unwrap_or_default();
+            tap.mark(format!("starting · {}", program.to_string_lossy())).await;
+            match start_stdio(launch, &app.inner.supervisor, tap.clone()).await {
+                Ok(link) => Ok(link),
+                Err(error) => {
+                    tap.mark(format!("could not be started: {error}")).await;
+                    Err(explain::start(&server.spec, &server.folder, &error))
+                }
+            }
+        }
+        Start::Remote(remote) => {
+            tap.mark(format!("connecting · {}", shown_url(&remote.url))).await;
+            match open_http(remote, tap.clone()) {
+                Ok(link) => Ok(link),
+                Err(error) => {
+                    tap.mark(format!("could not be connected: {error}")).await;
+                    Err(explain::http::open(&server.spec, &error))
+                }
+            }
+        }
+    }
+}
+
+/// How often a server has forgotten its session. One that forgets each of them at once is not asked for ever.
+#[derive(Default)]
+struct Sessions {
+    lost: u32,
+    begun: Option<Instant>,
+}
+
+impl Sessions {
+    const MOST: u32 = 3;
+    /// A session that lived this long was a good one.
+    const LONG: Duration = Duration::from_secs(60);
+
+    fn may_begin_another(&mut self) -> bool {
+        let lived = self.begun.is_some_and(|begun| begun.elapsed() >= Self::LONG);
+        self.lost = if lived { 1 } else { self.lost + 1 };
+        self.begun = Some(Instant::now());
+        self.lost <= Self::MOST
     }
 }
 
@@ -168,6 +228,6 @@ fn ending_of(error: ConnectError) -> Option<Ending> {
         | ConnectError::Refused { ending, .. }
         | ConnectError::Version { ending, .. }
         | ConnectError::Unclear { ending, .. } => Some(ending),
-        ConnectError::Call(_) => None,
+        ConnectError::Http { .. } | ConnectError::Call(_) => None,
     }
 }

@@ -2,15 +2,17 @@
 
 use serde_json::value::RawValue;
 use sonde_registry::{self as registry, CommandLine, Dialect, Reach};
+use sonde_transport::RemoteEnd;
 
-use super::Server;
 use super::launch::Start;
+use super::{Live, Server};
 use crate::api::changes::Nothing;
 use crate::api::error::ApiError;
 use crate::api::servers::{
     CommandLaunch, Launch, Layer, Origin, ServerDetail, ServerList, ServerRequest, ServerSummary,
 };
 use crate::app::App;
+use crate::log;
 use crate::text::clip;
 
 /// Characters of a text that cross the door; the log has the whole of it.
@@ -44,6 +46,7 @@ impl App {
         let summary = server.summary();
         let standing = server.standing();
         let handshake = standing.live.as_ref().map(|live| &live.handshake);
+        let remote = standing.live.as_ref().and_then(|live| live.remote.as_ref());
         let json = |raw: &Option<Box<RawValue>>| raw.as_ref().map(|raw| clip(raw.get(), LARGEST_TEXT));
         Ok(ServerDetail {
             summary,
@@ -56,6 +59,8 @@ impl App {
             },
             instructions: handshake
                 .and_then(|handshake| handshake.instructions.as_deref().map(|text| clip(text, LARGEST_TEXT))),
+            session: remote.and_then(|remote| remote.session()),
+            tls: remote.and_then(|remote| remote.tls()).map(log::http::tls),
             exit: standing.exit.clone(),
             stderr_tail: standing.stderr_tail.clone(),
         })
@@ -78,8 +83,12 @@ impl App {
 }
 
 impl Server {
-    /// As it is configured.
-    fn transport(&self) -> &'static str {
+    /// As it is spoken, or configured.
+    fn transport(&self, live: Option<&Live>) -> &'static str {
+        let spoken = live.and_then(|live| live.remote.as_ref()).map(RemoteEnd::spoken);
+        if spoken == Some(sonde_transport::Dialect::Sse) {
+            return "sse";
+        }
         match &self.spec.reach {
             Reach::Command(_) => "stdio",
             Reach::Url(remote) => match remote.dialect {
@@ -105,7 +114,7 @@ impl Server {
                 },
                 file: self.spec.origin.file.as_ref().map(|file| file.display().to_string()),
             },
-            transport: self.transport().to_owned(),
+            transport: self.transport(live).to_owned(),
             state: standing.state,
             since: standing.since_ms,
             phase: standing.phase.clone(),

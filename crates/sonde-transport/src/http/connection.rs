@@ -98,7 +98,8 @@ impl Connection {
     /// Requests of ours that will get no answer.
     pub async fn fail(&self, ids: Vec<Box<str>>, failure: HttpFailure) {
         self.forget(&ids);
-        if !ids.is_empty() {
+        // Where we end everything ourselves, whoever waits hears of that.
+        if !ids.is_empty() && failure != HttpFailure::Closed {
             self.give(Incoming::Failed { ids, failure }).await;
         }
     }
