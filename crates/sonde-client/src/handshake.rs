@@ -195,7 +195,7 @@ impl Client {
                 shared.tap.mark("`notifications/initialized` was not taken in time".to_owned()).await;
             }
         }
-        shared.outbound.listen();
+        shared.outbound.listen().await;
         shared.tap.mark(format!("initialized · {revision}")).await;
         Ok(())
     }

@@ -144,9 +144,9 @@ impl Outbound {
     }
 
     /// Listens to what the server says by itself, where that takes asking.
-    pub fn listen(&self) {
+    pub async fn listen(&self) {
         if let To::Remote(outbox) = &self.0 {
-            outbox.listen();
+            outbox.listen().await;
         }
     }
 

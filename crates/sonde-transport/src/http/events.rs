@@ -5,7 +5,7 @@ use std::pin::pin;
 use std::time::Duration;
 
 use reqwest::Response;
-use sonde_protocol::{Code, Cut, Finding, HttpPlace, HttpTraffic, SseEvent};
+use sonde_protocol::{Code, Finding, HttpPlace, HttpTraffic, SseEvent};
 use tokio::time::Instant;
 
 use super::body::{Body, Waiting};
@@ -69,7 +69,7 @@ pub(super) async fn read(
     exchange.tell().await;
     let parser = SseParser::new(limits.message);
     let reader =
-        Reader { connection, exchange, body, parser, cursor, purpose, messages: 0, new_id: false, oversized: false };
+        Reader { connection, exchange, body, parser, cursor, purpose, messages: 0, new_id: false };
     reader.run(until).await
 }
 
@@ -82,7 +82,6 @@ struct Reader<'a> {
     purpose: Purpose<'a>,
     messages: u64,
     new_id: bool,
-    oversized: bool,
 }
 
 impl Reader<'_> {
@@ -122,7 +121,9 @@ impl Reader<'_> {
             (0, _, _) => Yield::Nothing,
         };
         let traffic = self.traffic();
-        self.exchange.end(traffic, problem.as_ref()).await;
+        // A stream that we end ourselves did what it was for.
+        let told = problem.as_ref().filter(|problem| **problem != HttpFailure::Closed);
+        self.exchange.end(traffic, told).await;
         StreamEnd { yielded, problem }
     }
 
@@ -175,20 +176,19 @@ impl Reader<'_> {
                 "an answer came on the stream for what the server says by itself",
             ));
         }
-        let cut = data.cut;
+        let is_cut = data.cut.is_some();
         self.connection.take_message(data, place).await;
         if let Purpose::Answers(awaited) = &mut self.purpose {
             awaited.retain(|id| !answers.contains(id));
             self.connection.forget(&answers);
         }
-        if let Some(cut) = cut {
-            self.fail_oversized(cut).await;
+        if is_cut {
+            self.fail_oversized().await;
         }
     }
 
     /// An answer that was too long to be read ends its request, where it can only be that one's.
-    async fn fail_oversized(&mut self, _cut: Cut) {
-        self.oversized = true;
+    async fn fail_oversized(&mut self) {
         let limit = self.connection.wire.remote.limits.message as u64;
         if let Purpose::Answers(awaited) = &mut self.purpose
             && awaited.len() == 1

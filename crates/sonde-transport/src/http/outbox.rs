@@ -1,6 +1,7 @@
 //! What a client does with a connection by HTTP: it posts, listens, and ends.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use reqwest::header::HeaderValue;
 use sonde_protocol::TlsFacts;
@@ -16,6 +17,9 @@ use crate::link::{Closed, Repeat};
 /// Messages, and bytes of them, that may be on their way at once.
 const OUTBOX: usize = 2048;
 const OUTBOX_BYTES: usize = 64 << 20;
+
+/// How long the server's own stream is waited for. Some servers answer only with its first event.
+const OPENING: Duration = Duration::from_secs(1);
 
 /// The way to the server. Each message is a task of its own, so that none waits for another.
 #[derive(Clone)]
@@ -67,10 +71,15 @@ impl Outbox {
         agreed.version = version.map(HeaderValue::from_static);
     }
 
-    /// Opens the stream for what the server says by itself.
-    pub fn listen(&self) {
-        if *self.connection.spoken.borrow() != Dialect::Sse {
-            self.connection.tasks.spawn(resume::listen(self.connection.clone()));
+    /// Opens the stream for what the server says by itself, and waits a moment for it to be open.
+    pub async fn listen(&self) {
+        if *self.connection.spoken.borrow() == Dialect::Sse {
+            return;
+        }
+        let (opened, is_open) = oneshot::channel();
+        self.connection.tasks.spawn(resume::listen(self.connection.clone(), opened));
+        if tokio::time::timeout(OPENING, is_open).await.is_err() {
+            tracing::debug!("the server has not answered the request for its stream yet");
         }
     }
 

@@ -4,6 +4,7 @@ use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
 use reqwest::{Method, Response};
+use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 
 use super::answer::{self, Media};
@@ -34,7 +35,7 @@ pub(super) async fn again(
         if !until.pause(pause).await {
             return Some(Err(until.stopped().await));
         }
-        match open(connection, cursor, follows, until).await {
+        match open(connection, cursor, Some(follows), until).await {
             Ok(opened) => {
                 cursor.resumed = true;
                 return Some(Ok(opened));
@@ -49,13 +50,20 @@ pub(super) async fn again(
 }
 
 /// Keeps a stream open for what the server says by itself, as long as the server offers one.
-pub(super) async fn listen(connection: Arc<Connection>) {
+///
+/// Tells `opened` as soon as the first answer is there: what a server says by itself before that, it may say to nobody.
+pub(super) async fn listen(connection: Arc<Connection>, opened: oneshot::Sender<()>) {
+    let mut opened = Some(opened);
     let until = Until { closing: connection.closing.clone(), given_up: CancellationToken::new() };
     let mut cursor = Cursor::default();
     let mut follows = None;
     let mut complained = false;
     loop {
-        let (yielded, number) = match open(&connection, &cursor, follows.unwrap_or(0), &until).await {
+        let stream = open(&connection, &cursor, follows, &until).await;
+        if opened.take().is_some_and(|opened| opened.send(()).is_err()) {
+            tracing::trace!("nobody waits for the stream any more");
+        }
+        let (yielded, number) = match stream {
             Ok((exchange, response)) => {
                 let number = exchange.number();
                 let end = events::read(&connection, exchange, response, &mut cursor, Purpose::Listening, &until).await;
@@ -90,7 +98,7 @@ struct Refusal {
     number: u32,
 }
 
-async fn open(connection: &Arc<Connection>, cursor: &Cursor, follows: u32, until: &Until) -> Result<Opened, Refusal> {
+async fn open(connection: &Arc<Connection>, cursor: &Cursor, follows: Option<u32>, until: &Until) -> Result<Opened, Refusal> {
     let number = connection.wire.number();
     let had_session = connection.wire.agreed().session.is_some();
     let asking = Asking {
@@ -100,7 +108,7 @@ async fn open(connection: &Arc<Connection>, cursor: &Cursor, follows: u32, until
         accept: EVENTS,
         last_event: cursor.last_event.clone(),
         number,
-        follows: (follows > 0).then_some(follows),
+        follows,
     };
     let (exchange, response) = match connection.wire.ask(asking, until).await {
         Ok(opened) => opened,
@@ -119,8 +127,8 @@ async fn open(connection: &Arc<Connection>, cursor: &Cursor, follows: u32, until
     if response.status().is_success() && Media::of(response.headers()) == Media::Events {
         return Ok((exchange, response));
     }
-    if status == 405 {
-        // The server offers no stream, which is its good right.
+    // A server need not offer a stream, and says so in more than one way. Once it did, a 404 means something else.
+    if status == 405 || (follows.is_none() && matches!(status, 400 | 404)) {
         let traffic = answer::read_whole(response, connection, connection.wire.remote.limits.error_body, until).await;
         exchange.end(super::legacy::ignored(traffic.traffic.body), None).await;
         let failure = HttpFailure::Status { status, said: None, challenges: Vec::new(), retry_after: None };

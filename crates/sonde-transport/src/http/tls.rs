@@ -40,9 +40,9 @@ pub(super) struct Encryption {
 }
 
 impl Encryption {
-    pub fn new(trust: &Trust) -> Result<Self, TrustError> {
+    pub fn new(trust: &Trust, need: Need) -> Result<Self, TrustError> {
         let provider = Arc::new(ring::default_provider());
-        let judge = Arc::new(Judge::new(trust, provider.clone())?);
+        let judge = Arc::new(Judge::new(trust, need, provider.clone())?);
         let builder = ClientConfig::builder_with_provider(provider)
             .with_safe_default_protocol_versions()
             .map_err(|error| TrustError::System(error.to_string()))?
@@ -80,11 +80,21 @@ enum Basis {
         verifier: Verifier,
         words: &'static str,
     },
+    /// Nothing will be encrypted.
+    Nobody,
+}
+
+/// Whether certificates will have to be judged. Reading the authorities of a system takes long.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Need {
+    Trust,
+    None,
 }
 
 impl Judge {
-    fn new(trust: &Trust, provider: Arc<CryptoProvider>) -> Result<Self, TrustError> {
+    fn new(trust: &Trust, need: Need, provider: Arc<CryptoProvider>) -> Result<Self, TrustError> {
         let basis = match (trust.pinned, &trust.authorities) {
+            _ if need == Need::None => Basis::Nobody,
             (Some(pinned), _) => Basis::Pinned(pinned),
             (None, None) => {
                 let verifier = Verifier::new(provider.clone());
@@ -105,6 +115,7 @@ impl Judge {
         match &self.basis {
             Basis::Pinned(_) => "because it is the one that was chosen",
             Basis::Authorities { words, .. } => words,
+            Basis::Nobody => "by nobody",
         }
     }
 
@@ -127,7 +138,9 @@ impl ServerCertVerifier for Judge {
             Basis::Pinned(pinned) if *pinned == <[u8; 32]>::from(Sha256::digest(end_entity)) => {
                 Ok(ServerCertVerified::assertion())
             }
-            Basis::Pinned(_) => Err(Error::InvalidCertificate(CertificateError::ApplicationVerificationFailure)),
+            Basis::Pinned(_) | Basis::Nobody => {
+                Err(Error::InvalidCertificate(CertificateError::ApplicationVerificationFailure))
+            }
             Basis::Authorities { verifier, .. } => {
                 verifier.verify_server_cert(end_entity, intermediates, server_name, ocsp_response, now)
             }

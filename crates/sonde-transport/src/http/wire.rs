@@ -16,7 +16,7 @@ use super::failure::HttpFailure;
 use super::mask::{mask_header, shown_url};
 use super::phases::{Stopwatch, TimedConnect, TimedResolver, timed};
 use super::remote::{Proxying, Remote};
-use super::tls::{self, Encryption, Judge, TrustError};
+use super::tls::{self, Encryption, Judge, Need, TrustError};
 use super::trouble;
 use super::until::Until;
 use crate::tap::Tap;
@@ -84,7 +84,10 @@ pub(super) const EVENTS: &str = "text/event-stream";
 
 impl Wire {
     pub fn open(remote: &Remote, tap: Tap) -> Result<Self, OpenError> {
-        let Encryption { config, judge } = Encryption::new(&remote.trust)?;
+        // Without redirects to other origins a plain address stays plain, but for the way to a proxy.
+        let direct = remote.proxy == Proxying::None || is_loopback(&remote.url);
+        let need = if remote.url.scheme() == "http" && direct { Need::None } else { Need::Trust };
+        let Encryption { config, judge } = Encryption::new(&remote.trust, need)?;
         let limits = &remote.limits;
         let builder = Client::builder()
             .tls_backend_preconfigured(config)
@@ -296,6 +299,15 @@ fn next_hop(from: &Url, status: u16, location: Option<&HeaderValue>) -> Result<U
         Some(url) if url.origin() != from.origin() => refuse("it is another origin, which may not see our headers"),
         Some(url) if !url.username().is_empty() || url.password().is_some() => refuse("it has a user in it"),
         Some(url) => Ok(url.clone()),
+    }
+}
+
+fn is_loopback(url: &Url) -> bool {
+    match url.host() {
+        Some(url::Host::Ipv4(address)) => address.is_loopback(),
+        Some(url::Host::Ipv6(address)) => address.is_loopback(),
+        Some(url::Host::Domain(name)) => name == "localhost",
+        None => false,
     }
 }
 
