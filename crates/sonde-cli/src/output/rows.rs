@@ -136,3 +136,32 @@ async fn bytes(app: &App, seq: i64, index: u32) -> Result<Vec<u8>, ApiError> {
         bytes.extend(part);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_http_exchange_is_a_line_with_its_status_code() {
+        let row = LogRow {
+            seq: 7,
+            time: "2025-01-02T03:04:05.678901234Z".to_owned(),
+            connection: 1,
+            server: "remote".to_owned(),
+            dir: Direction::Out,
+            kind: RowKind::Http,
+            method: Some("GET".to_owned()),
+            target: Some("/mcp".to_owned()),
+            id: Some("2".to_owned()),
+            status: Some(RowStatus::Pending),
+            code: None,
+            dur_ms: None,
+            size: 0,
+            findings: Vec::new(),
+        };
+        let plain = Surface::plain(None);
+        assert_eq!(line(plain, &row), "     7  03:04:05.678  remote -> GET /mcp · pending · 0 B\n", "not answered yet");
+        let row = LogRow { status: Some(RowStatus::Ok), code: Some(405), dur_ms: Some(1.25), ..row };
+        assert_eq!(line(plain, &row), "     7  03:04:05.678  remote -> GET /mcp 405 · ok · 1.2 ms · 0 B\n");
+    }
+}
