@@ -43,7 +43,7 @@ pub use router::{COMMANDS, LARGEST_REQUEST, bindings, check_size};
 pub use server::{Asked, PendingApproval};
 pub use sonde_client::{Answer, Catalog, Event, Gate, Listing, Negotiation, Patience, Progress, Reply, TaskWish};
 pub use sonde_registry::{
-    Dialect, JsonObject, Profile, TypedCommand, TypedServer, TypedUrl, parse_duration, parse_size,
+    Dialect, JsonObject, Profile, ServerId, TypedCommand, TypedServer, TypedUrl, parse_duration, parse_size,
 };
 pub use sonde_transport::{Supervisor, run_supervisor};
 pub use text::visible;

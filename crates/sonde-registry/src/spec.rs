@@ -29,6 +29,15 @@ impl ServerId {
         &self.0
     }
 
+    /// What a person who writes `name` means: an id as it is, and anything else as a name in a configuration.
+    pub fn meant(name: &str) -> Option<Self> {
+        let is_id = |byte: u8| byte.is_ascii_alphanumeric() || b"_-%".contains(&byte);
+        match !name.is_empty() && name.bytes().all(is_id) {
+            true => Some(ServerId(name.to_owned())),
+            false => ServerId::from_name(name),
+        }
+    }
+
     /// Whether a person who writes `name` means this server: by its id, or by the name as the configuration has it.
     pub fn answers_to(&self, name: &str) -> bool {
         self.0 == name || ServerId::from_name(name).as_ref() == Some(self)

@@ -6,33 +6,36 @@ use clap::{Args, ValueEnum};
 use sonde_app::{Dialect, TypedUrl};
 
 const SERVER: &str = "Server";
+/// Where a server has no address. Each flag says so itself: what conflicts with something that was typed is not
+/// required any more.
+const ELSEWHERE: [&str; 2] = ["command", "server"];
 
 #[derive(Args)]
 pub struct Address {
     /// The address of a server that is reached by HTTP
-    #[arg(long, value_name = "URL", conflicts_with_all = ["command", "server"], help_heading = SERVER)]
+    #[arg(long, value_name = "URL", conflicts_with_all = ELSEWHERE, help_heading = SERVER)]
     pub url: Option<String>,
     /// Which of the two HTTP transports the server speaks
-    #[arg(long, value_name = "TRANSPORT", requires = "url", help_heading = SERVER)]
+    #[arg(long, value_name = "TRANSPORT", requires = "url", conflicts_with_all = ELSEWHERE, help_heading = SERVER)]
     pub transport: Option<Transport>,
     /// A header for every request: `NAME=VALUE`, or `NAME: VALUE`
     // Taken apart later: an error here would show the whole of it, and it may be a secret.
-    #[arg(long, value_name = "NAME=VALUE", requires = "url", help_heading = SERVER)]
+    #[arg(long, value_name = "NAME=VALUE", requires = "url", conflicts_with_all = ELSEWHERE, help_heading = SERVER)]
     pub header: Vec<String>,
     /// Certificates (PEM) of authorities to trust beside those of the system
-    #[arg(long, value_name = "FILE", requires = "url", help_heading = SERVER)]
+    #[arg(long, value_name = "FILE", requires = "url", conflicts_with_all = ELSEWHERE, help_heading = SERVER)]
     pub cacert: Option<PathBuf>,
     /// Our certificate (PEM) for a server that wants one
-    #[arg(long, value_name = "FILE", requires = "url", help_heading = SERVER)]
+    #[arg(long, value_name = "FILE", requires = "url", conflicts_with_all = ELSEWHERE, help_heading = SERVER)]
     pub cert: Option<PathBuf>,
     /// The key of --cert, where it stands in a file of its own
-    #[arg(long, value_name = "FILE", requires = "cert", help_heading = SERVER)]
+    #[arg(long, value_name = "FILE", requires = "cert", conflicts_with_all = ELSEWHERE, help_heading = SERVER)]
     pub key: Option<PathBuf>,
     /// Trust the certificate with this hash, and no other
-    #[arg(long, value_name = "sha256:HEX", requires = "url", help_heading = SERVER)]
+    #[arg(long, value_name = "sha256:HEX", requires = "url", conflicts_with_all = ELSEWHERE, help_heading = SERVER)]
     pub trust: Option<String>,
     /// The proxy to go by, or `none`; as the environment says if not given
-    #[arg(long, value_name = "URL|none", requires = "url", help_heading = SERVER)]
+    #[arg(long, value_name = "URL|none", requires = "url", conflicts_with_all = ELSEWHERE, help_heading = SERVER)]
     pub proxy: Option<String>,
 }
 

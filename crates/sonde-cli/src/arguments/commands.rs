@@ -53,7 +53,7 @@ pub struct Listing {
 
 #[derive(Args)]
 pub struct Call {
-    /// The tool: `server.tool`, or its name alone with --server or after `--`
+    /// The tool: `server.tool`, or its name alone with --server, with --url or after `--`
     #[arg(value_name = "TOOL")]
     pub words: Vec<String>,
     #[command(flatten)]
@@ -76,7 +76,7 @@ pub struct Call {
 
 #[derive(Args)]
 pub struct Read {
-    /// The resource: `SERVER URI`, or the URI alone with --server or after `--`
+    /// The resource: `SERVER URI`, or the URI alone with --server, with --url or after `--`
     #[arg(value_name = "URI")]
     pub words: Vec<String>,
     /// A URI template, filled in with --arg
@@ -100,7 +100,7 @@ pub struct Read {
 
 #[derive(Args)]
 pub struct Prompt {
-    /// The prompt: `server.prompt`, or its name alone with --server or after `--`
+    /// The prompt: `server.prompt`, or its name alone with --server, with --url or after `--`
     #[arg(value_name = "PROMPT")]
     pub words: Vec<String>,
     #[command(flatten)]
@@ -166,7 +166,7 @@ pub enum Tasks {
 
 #[derive(Args)]
 pub struct TaskArguments {
-    /// The server's id, then the task's; the task's alone with --server or after `--`
+    /// The server's id, then the task's; the task's alone with --server, with --url or after `--`
     #[arg(value_name = "TASK")]
     pub words: Vec<String>,
     /// Send it even if what both sides declared does not allow it
@@ -178,7 +178,7 @@ pub struct TaskArguments {
 
 #[derive(Args)]
 pub struct Send {
-    /// What to send: `SERVER BYTES`, or the bytes alone with --server or after `--`; `@FILE` for a file, `-` for stdin
+    /// What to send: `SERVER BYTES`, or the bytes alone with --server, with --url or after `--`; `@FILE` for a file, `-` for stdin
     #[arg(value_name = "BYTES")]
     pub words: Vec<String>,
     /// Add no line feed to bytes that were typed; a file and stdin always go out as they are
@@ -220,7 +220,7 @@ pub enum Kind {
 
 #[derive(Args)]
 pub struct Load {
-    /// The tool: `server.tool`, or its name alone with --server or after `--`
+    /// The tool: `server.tool`, or its name alone with --server, with --url or after `--`
     #[arg(value_name = "TOOL")]
     pub words: Vec<String>,
     #[command(flatten)]

@@ -18,9 +18,11 @@ pub struct Target {
     pub address: Address,
     /// A variable for the command after `--`
     #[arg(long, value_name = "NAME=VALUE", value_parser = pair, requires = "command", help_heading = "Server")]
+    #[arg(conflicts_with_all = ["server", "url"])]
     pub env: Vec<(String, String)>,
     /// The folder that the command after `--` runs in
     #[arg(long, value_name = "FOLDER", requires = "command", help_heading = "Server")]
+    #[arg(conflicts_with_all = ["server", "url"])]
     pub cwd: Option<PathBuf>,
     /// The longest time to connect, and for each request: `500ms`, `5s`, `2m`
     #[arg(long, value_name = "DURATION", value_parser = duration, help_heading = "Connection")]

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use serde_json::Value;
-use sonde_app::{LogView, ServerDetail};
+use sonde_app::{Launch, LogView, ServerDetail};
 
 use super::follow::Follower;
 use super::pick;
@@ -49,6 +49,7 @@ fn as_text(surface: Surface, detail: &ServerDetail) -> String {
     lines.push(("revision", format!("{}{assumed}", detail.summary.revision.as_deref().unwrap_or("none"))));
     lines.extend(detail.summary.latency_ms.map(|ms| ("answered in", format!("{ms:.1} ms"))));
     lines.extend(detail.summary.pid.map(|pid| ("process", pid.to_string())));
+    lines.extend(reached(surface, detail));
     lines.extend(declared(surface, "declares", detail.server_capabilities.as_deref().unwrap_or("{}")));
     lines.extend(declared(surface, "we declare", &detail.client_capabilities));
     let mut text: String = lines
@@ -60,6 +61,22 @@ fn as_text(surface: Surface, detail: &ServerDetail) -> String {
         text.extend(surface.block(instructions).lines().map(|line| format!("  {line}\n")));
     }
     text
+}
+
+/// What there is to know of a connection by HTTP.
+fn reached(surface: Surface, detail: &ServerDetail) -> Vec<(&'static str, String)> {
+    let Launch::Url(launch) = &detail.launch else { return Vec::new() };
+    let mut lines =
+        vec![("url", surface.line(&launch.url).into_owned()), ("transport", detail.summary.transport.clone())];
+    lines.push(("session", detail.session.clone().unwrap_or_else(|| "none".to_owned())));
+    if let Some(tls) = &detail.tls {
+        let version = tls.version.as_deref().unwrap_or("TLS");
+        lines.push(("encrypted", surface.line(&format!("{version}, {}", tls.trusted)).into_owned()));
+        lines.push(("certificate", surface.line(&format!("{} by {}", tls.subject, tls.issuer)).into_owned()));
+        lines.push(("valid until", tls.not_after.clone()));
+        lines.push(("sha256", tls.fingerprint.clone()));
+    }
+    lines
 }
 
 /// One capability in a line, the label before the first.
@@ -82,6 +99,9 @@ fn as_json(detail: &ServerDetail) -> String {
         .raw("clientCapabilities", &detail.client_capabilities)
         .value("instructions", &detail.instructions)
         .value("latency_ms", &detail.summary.latency_ms)
-        .value("pid", &detail.summary.pid);
+        .value("pid", &detail.summary.pid)
+        .value("transport", &detail.summary.transport)
+        .value("session", &detail.session)
+        .value("tls", &detail.tls);
     json.finish()
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use sonde_app::{LogPage, LogRequest, LogView, RowKind};
+use sonde_app::{LogPage, LogRequest, LogView, RowKind, ServerId};
 
 use super::follow::{Follower, copy};
 use crate::arguments::{Format, Kind, Log, Place};
@@ -17,7 +17,9 @@ const PAGE: i64 = 500;
 
 pub async fn run(place: &Place, log: Log, console: &Arc<Console>) -> Result<Exit, Failure> {
     session::run(place, None, console, async |session| {
-        let view = LogView { server: log.server, kind: log.kind.map(kind), ..LogView::default() };
+        // The log may have servers that are configured no longer.
+        let server = log.server.map(|name| ServerId::meant(&name).map_or(name, |id| id.to_string()));
+        let view = LogView { server, kind: log.kind.map(kind), ..LogView::default() };
         let wanted = i64::from(log.limit);
         let total = page(session, &view, 0, 0).await?.total;
         let mut follower = Follower::from(copy(&view), 0);
@@ -57,7 +59,7 @@ pub async fn run(place: &Place, log: Log, console: &Arc<Console>) -> Result<Exit
             console.print_line(&format!("],{}", rest.finish().trim_start_matches('{')))?;
         }
         if total == 0 && console.format == Format::Text && !log.follow {
-            console.say("sonde: there are no such rows; a server started after `--` has the name of its program");
+            console.say("sonde: there are no such rows; a server started after `--` has the name of its program, and one of --url that of its host");
         }
         match log.follow {
             true => follower.follow_log(session).await,

@@ -34,6 +34,7 @@ fn a_server_is_found_by_its_plain_name_and_by_its_id() {
     let id = ServerId::from_name("my server.v2").unwrap();
     assert_eq!(id.as_str(), "my%20server%2Ev2");
     assert!(id.answers_to("my server.v2") && id.answers_to("my%20server%2Ev2"), "both mean it");
+    assert_eq!(ServerId::meant("my server.v2"), ServerId::meant(id.as_str()), "also where it is no longer configured");
     assert!(!id.answers_to("my server") && !id.answers_to(""), "nothing else does");
 }
 

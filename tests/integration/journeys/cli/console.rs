@@ -39,7 +39,7 @@ impl std::fmt::Debug for Ran {
     }
 }
 
-/// `sonde` on a profile of its own, with nothing of this machine's configuration.
+/// `sonde` on a profile of its own, with nothing of this machine's configuration, and its proxies least of all.
 pub fn sonde(profile: &Profile, words: &[&str]) -> Command {
     let mut command = Command::new(binary("sonde"));
     command
@@ -48,6 +48,7 @@ pub fn sonde(profile: &Profile, words: &[&str]) -> Command {
         .env("HOME", profile.project())
         .env("XDG_CONFIG_HOME", profile.project().join("no-configuration"))
         .env_remove("NO_COLOR")
+        .env("NO_PROXY", "127.0.0.1")
         .current_dir(profile.project())
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
