@@ -43,7 +43,8 @@ async fn host() -> Result<(), Box<dyn std::error::Error>> {
         if let Record::Frame(frame) = record
             && frame.channel == Channel::Stderr
         {
-            println!("{} {}", link.process.pid, String::from_utf8_lossy(&frame.body.bytes));
+            let pid = link.peer.pid().unwrap_or_default();
+            println!("{pid} {}", String::from_utf8_lossy(&frame.body.bytes));
             std::future::pending::<()>().await;
         }
     }

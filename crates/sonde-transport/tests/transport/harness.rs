@@ -5,7 +5,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use sonde_protocol::{Channel, ConnectionId, Direction, Frame, Record};
-use sonde_transport::{Clock, InFlight, Launch, LineLimits, Link, StartError, Supervisor, Tap, Verbatim, start_stdio};
+use sonde_transport::{
+    Clock, InFlight, Incoming, Launch, LineLimits, Link, StartError, Supervisor, Tap, Verbatim, start_stdio,
+};
 use tokio::sync::mpsc;
 
 /// Nothing here takes a tenth of this; whoever needs all of it hangs.
@@ -61,9 +63,17 @@ pub async fn within<T>(what: &str, future: impl Future<Output = T>) -> T {
     }
 }
 
+/// What came, where it can only be a frame.
+pub fn frame_of(incoming: Incoming) -> Frame {
+    match incoming {
+        Incoming::Frame(frame) => frame,
+        Incoming::Failed { .. } => panic!("no single request fails by a pipe"),
+    }
+}
+
 impl Started {
     pub async fn frame(&mut self) -> Option<Frame> {
-        within("a line of stdout", self.link.inbound.next()).await
+        within("a line of stdout", self.link.inbound.next()).await.map(frame_of)
     }
 
     /// The next line that was recorded on `channel`.
@@ -102,12 +112,12 @@ impl Started {
     }
 
     pub async fn gone(&self) {
-        within("the end of the tree", self.link.process.gone()).await;
+        within("the end of the tree", self.link.peer.gone()).await;
     }
 
     pub async fn stop(&self) {
         self.link.outbound.close();
-        self.link.process.stop();
+        self.link.peer.stop();
         self.gone().await;
     }
 }

@@ -3,9 +3,9 @@
 use proptest::prelude::*;
 use sha2::{Digest, Sha256};
 use sonde_protocol::{Channel, Cut, Record};
-use sonde_transport::{LineLimits, LineSplitter};
+use sonde_transport::{LineLimits, LineSplitter, Repeat};
 
-use crate::harness::{Started, launch, start, text, within};
+use crate::harness::{Started, frame_of, launch, start, text, within};
 
 /// What is left of a line: its bytes, how it was cut, whether it was ended by a line feed.
 type Seen = (Vec<u8>, Option<Cut>, bool);
@@ -124,13 +124,17 @@ async fn a_line_that_stands_still_exactly_at_the_limit_goes_on_all_the_same() {
     let go_on = async {
         // Recorded once all of the line is written, so that the reader has come to stand at its end.
         while !matches!(records.recv().await.unwrap(), Record::Frame(frame) if frame.channel == Channel::Stderr) {}
-        link.outbound.send(b"go".to_vec()).await.unwrap();
+        link.outbound.send(b"go".to_vec(), Repeat::Never).await.unwrap();
     };
     let (long, ()) = tokio::join!(within("the long line", link.inbound.next()), within("the full line", go_on));
-    let long = long.unwrap().body;
+    let long = frame_of(long.unwrap()).body;
     assert_eq!((long.size(), long.terminated), (204_804, true), "no byte of it is lost, and it has its end");
     assert!(long.cut.is_some(), "it is longer than may be");
-    assert_eq!(text(&within("the next line", link.inbound.next()).await.unwrap()), "after", "the next one is whole");
+    assert_eq!(
+        text(&frame_of(within("the next line", link.inbound.next()).await.unwrap())),
+        "after",
+        "the next one is whole"
+    );
 }
 
 proptest! {

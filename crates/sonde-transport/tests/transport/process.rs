@@ -4,7 +4,7 @@ use std::process::{Command, Stdio};
 
 use rustix::process::Signal;
 use sonde_protocol::Channel;
-use sonde_transport::{Exit, StartError};
+use sonde_transport::{Exit, Repeat, StartError};
 
 use crate::harness::{
     Started, host, in_table, kill, launch, parent, running_in, shell, start, start_under, supervisor, until_aside,
@@ -26,12 +26,12 @@ async fn an_exit_code_and_a_signal_are_reported_as_what_they_are() {
     let folder = tempfile::tempdir().unwrap();
     let started = shell("exit 3", folder.path()).await;
     started.gone().await;
-    assert_eq!(started.link.process.exit(), Some(Exit::Code(3)), "the code it gave");
+    assert_eq!(started.link.peer.exit(), Some(Exit::Code(3)), "the code it gave");
 
     let started = shell("exec cat", folder.path()).await;
-    kill(started.link.process.pid, Signal::KILL);
+    kill(started.link.peer.pid().unwrap(), Signal::KILL);
     started.gone().await;
-    assert_eq!(started.link.process.exit(), Some(Exit::Signal(9)), "the signal that ended it");
+    assert_eq!(started.link.peer.exit(), Some(Exit::Signal(9)), "the signal that ended it");
     assert_eq!(running_in(folder.path()), [0; 0], "the supervisors are gone, too");
 }
 
@@ -40,7 +40,7 @@ async fn a_good_server_ends_with_its_input() {
     let folder = tempfile::tempdir().unwrap();
     let started = start(&launch("/bin/cat", &[], folder.path())).await.unwrap();
     started.stop().await;
-    assert_eq!(started.link.process.exit(), Some(Exit::Code(0)), "it was not killed");
+    assert_eq!(started.link.peer.exit(), Some(Exit::Code(0)), "it was not killed");
 }
 
 #[tokio::test]
@@ -115,14 +115,14 @@ async fn a_stubborn_server_and_its_child_are_ended() {
     assert_eq!(started.recorded(Channel::Stderr).await, "up");
     started.stop().await;
     assert_eq!(running_in(folder.path()), [0; 0], "none is left");
-    assert_eq!(started.link.process.exit(), Some(Exit::Signal(9)), "and how it ended is known");
+    assert_eq!(started.link.peer.exit(), Some(Exit::Signal(9)), "and how it ended is known");
 }
 
 #[tokio::test]
 async fn a_stopped_server_is_ended_too() {
     let folder = tempfile::tempdir().unwrap();
     let started = start(&launch("/bin/cat", &[], folder.path())).await.unwrap();
-    kill(started.link.process.pid, Signal::STOP);
+    kill(started.link.peer.pid().unwrap(), Signal::STOP);
     started.stop().await;
     assert_eq!(running_in(folder.path()), [0; 0], "it could hear neither the end of its input nor TERM");
 }
@@ -143,7 +143,7 @@ async fn a_server_that_leaves_children_behind_takes_them_along() {
     let script = "sleep 1000 >/dev/null 2>&1 & (setsid sleep 1000 >/dev/null 2>&1 &) ; exit 5";
     let started = shell(script, folder.path()).await;
     started.gone().await;
-    assert_eq!(started.link.process.exit(), Some(Exit::Code(5)), "how it ended itself");
+    assert_eq!(started.link.peer.exit(), Some(Exit::Code(5)), "how it ended itself");
     assert_eq!(running_in(folder.path()), [0; 0], "what it left behind is ended");
 }
 
@@ -187,7 +187,7 @@ async fn servers_share_a_nursery_that_goes_with_the_last_of_them() {
     let cat = launch("/bin/cat", &[], folder.path());
     let one = start_under(&cat, &supervisor).await.unwrap();
     let two = start_under(&cat, &supervisor).await.unwrap();
-    let nursery = |started: &Started| parent(parent(started.link.process.pid).unwrap()).unwrap();
+    let nursery = |started: &Started| parent(parent(started.link.peer.pid().unwrap()).unwrap()).unwrap();
     let shared = nursery(&one);
     assert_eq!(nursery(&two), shared, "one for both");
     assert_eq!(parent(shared), Some(std::process::id()), "and it is our child");
@@ -208,10 +208,10 @@ async fn a_hundred_servers_start_and_end_at_once() {
         let (supervisor, cat) = (supervisor.clone(), launch("/bin/cat", &[], folder.path()));
         tokio::spawn(async move {
             let mut started = start_under(&cat, &supervisor).await.unwrap();
-            started.link.outbound.send(number.to_string().into_bytes()).await.unwrap();
+            started.link.outbound.send(number.to_string().into_bytes(), Repeat::Never).await.unwrap();
             let echo = started.frame().await.unwrap();
             started.stop().await;
-            (crate::harness::text(&echo), started.link.process.exit())
+            (crate::harness::text(&echo), started.link.peer.exit())
         })
     });
     for (number, life) in lives.collect::<Vec<_>>().into_iter().enumerate() {
@@ -247,7 +247,7 @@ async fn a_server_has_a_session_of_its_own_no_terminal_and_plain_signals() {
     let folder = tempfile::tempdir().unwrap();
     let mut started =
         start(&launch("/bin/cat", &["/proc/self/stat", "/proc/self/status"], folder.path())).await.unwrap();
-    let pid = started.link.process.pid.to_string();
+    let pid = started.link.peer.pid().unwrap().to_string();
     let lines = started.stdout().await;
     let (_, fields) = lines[0].rsplit_once(") ").unwrap();
     let fields: Vec<&str> = fields.split(' ').collect();

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 use sonde_protocol::{Channel, ConnectionId, Direction, Record};
-use sonde_transport::{Clock, InFlight, Link, Tap, Verbatim, start_stdio};
+use sonde_transport::{Clock, InFlight, Link, Repeat, Tap, Verbatim, start_stdio};
 use tokio::sync::mpsc;
 
-use crate::harness::{Started, launch, shell, start, supervisor, text, until_aside, within};
+use crate::harness::{Started, frame_of, launch, shell, start, supervisor, text, until_aside, within};
 
 async fn cat(folder: &std::path::Path) -> Started {
     start(&launch("/bin/cat", &[], folder)).await.unwrap()
@@ -88,10 +88,10 @@ async fn raw_bytes_are_sent_as_they_are_and_recorded_line_by_line() {
     let folder = tempfile::tempdir().unwrap();
     let mut started = cat(folder.path()).await;
     let outbound = started.link.outbound.clone();
-    outbound.send(b"first".to_vec()).await.unwrap();
+    outbound.send(b"first".to_vec(), Repeat::Never).await.unwrap();
     outbound.send_raw(b"{]\n\n\xff\xfe\r\nno end".to_vec()).await.unwrap();
     outbound.send_raw(Vec::new()).await.unwrap();
-    outbound.send(b"{}".to_vec()).await.unwrap();
+    outbound.send(b"{}".to_vec(), Repeat::Never).await.unwrap();
     for expected in [&b"first"[..], b"{]", b"", b"\xff\xfe\r", b"no end{}"] {
         assert_eq!(started.frame().await.unwrap().body.bytes, expected, "what the server saw");
     }
@@ -113,8 +113,8 @@ async fn what_waits_for_a_slow_reader_arrives_in_order_and_is_recorded_in_order(
     for number in 0..300 {
         let message = format!("{number} {padding}").into_bytes();
         match number % 3 {
-            0 => outbound.send(message).await.unwrap(),
-            1 => outbound.try_send(message).unwrap(),
+            0 => outbound.send(message, Repeat::Never).await.unwrap(),
+            1 => outbound.try_send(message, Repeat::Never).unwrap(),
             _ => outbound.send_raw([message.as_slice(), b"\n"].concat()).await.unwrap(),
         }
     }
@@ -135,18 +135,21 @@ async fn a_server_that_never_reads_is_named_and_holds_nobody() {
     let folder = tempfile::tempdir().unwrap();
     let mut started = start(&launch("/bin/sleep", &["1000"], folder.path())).await.unwrap();
     let outbound = started.link.outbound.clone();
-    outbound.send(vec![b'x'; 1 << 20]).await.unwrap();
+    outbound.send(vec![b'x'; 1 << 20], Repeat::Never).await.unwrap();
     assert!(outbound.unread() > 0, "a pipe takes less than this");
-    let room = (0..100_000).position(|_| outbound.try_send(vec![b'x'; 1 << 20]).is_err());
+    let room = (0..100_000).position(|_| outbound.try_send(vec![b'x'; 1 << 20], Repeat::Never).is_err());
     assert!(room.is_some_and(|taken| taken <= 16), "what waits is bounded: {room:?}");
     let waiting = tokio::spawn({
         let outbound = outbound.clone();
-        async move { outbound.send(vec![b'x'; 1 << 20]).await }
+        async move { outbound.send(vec![b'x'; 1 << 20], Repeat::Never).await }
     });
     started.stop().await;
     assert!(within("whoever waits for room", waiting).await.unwrap().is_err(), "is told that the input is closed");
-    assert!(outbound.send(b"late".to_vec()).await.is_err(), "and so is everyone after that");
-    assert!(outbound.try_send(b"late".to_vec()).is_err_and(|message| message == b"late"), "with the message back");
+    assert!(outbound.send(b"late".to_vec(), Repeat::Never).await.is_err(), "and so is everyone after that");
+    assert!(
+        outbound.try_send(b"late".to_vec(), Repeat::Never).is_err_and(|message| message == b"late"),
+        "with the message back"
+    );
     let mark = started.recorded(Channel::Mark).await;
     assert!(mark.starts_with("the server does not read its input: "), "{mark}");
 }
@@ -157,10 +160,10 @@ async fn a_server_that_closes_its_input_is_named() {
     let mut started = shell("exec <&-; echo closed; exec sleep 1000", folder.path()).await;
     assert_eq!(text(&started.frame().await.unwrap()), "closed");
     // The first one finds it out, whether it is told so or only the log is.
-    started.link.outbound.send(b"anyone?".to_vec()).await.ok();
+    started.link.outbound.send(b"anyone?".to_vec(), Repeat::Never).await.ok();
     let mark = started.recorded(Channel::Mark).await;
     assert!(mark.starts_with("the server no longer reads its input: "), "{mark}");
-    assert!(started.link.outbound.send(b"anyone?".to_vec()).await.is_err(), "from then on it is closed");
+    assert!(started.link.outbound.send(b"anyone?".to_vec(), Repeat::Never).await.is_err(), "from then on it is closed");
     started.stop().await;
 }
 
@@ -169,18 +172,18 @@ async fn the_input_closes_when_nobody_can_send_any_more() {
     let folder = tempfile::tempdir().unwrap();
     let started = cat(folder.path()).await;
     let Started { link, records: _records } = started;
-    let sonde_transport::Link { mut inbound, outbound, process, .. } = link;
+    let sonde_transport::Link { mut inbound, outbound, peer, .. } = link;
     let clone = outbound.clone();
-    outbound.send(b"one".to_vec()).await.unwrap();
+    outbound.send(b"one".to_vec(), Repeat::Never).await.unwrap();
     drop(outbound);
-    clone.send(b"two".to_vec()).await.unwrap();
+    clone.send(b"two".to_vec(), Repeat::Never).await.unwrap();
     drop(clone);
     let mut lines = Vec::new();
-    while let Some(frame) = within("a line", inbound.next()).await {
+    while let Some(frame) = within("a line", inbound.next()).await.map(frame_of) {
         lines.push(text(&frame));
     }
     assert_eq!(lines, ["one", "two"], "what was sent is written before the end");
-    within("its end", process.gone()).await;
+    within("its end", peer.gone()).await;
 }
 
 #[tokio::test]
@@ -249,14 +252,14 @@ async fn what_a_server_wrote_before_its_end_waits_for_the_recorder() {
     // It stays, and with it its output: so the end of the reading can only come from us.
     let script = "seq 1 2000; printf half; : > written; exec sleep 1000";
     let link = start_stdio(&launch("/bin/sh", &["-c", script], folder.path()), &supervisor(), tap).await.unwrap();
-    let Link { mut inbound, outbound, process, tap, .. } = link;
+    let Link { mut inbound, outbound, peer, tap, .. } = link;
     let written = folder.path().join("written");
     until_aside("the lines are written", move || written.exists()).await;
     let overtime = inbound.overtime();
     overtime.cancel();
     let reading = tokio::spawn(async move {
         let mut lines = Vec::new();
-        while let Some(frame) = inbound.next().await {
+        while let Some(frame) = inbound.next().await.map(frame_of) {
             lines.push(text(&frame));
         }
         (lines, inbound.was_cut_short())
@@ -275,8 +278,8 @@ async fn what_a_server_wrote_before_its_end_waits_for_the_recorder() {
     assert_eq!(lines, expected, "nothing that was written is lost");
     assert!(cut_short, "the output is still open");
     outbound.close();
-    process.stop();
-    within("the end of the tree", process.gone()).await;
+    peer.stop();
+    within("the end of the tree", peer.gone()).await;
     drop((outbound, tap));
     assert_eq!(within("the records", recording).await.unwrap(), 2001, "and all of it was recorded");
 }

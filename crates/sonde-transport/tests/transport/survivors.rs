@@ -6,7 +6,7 @@ use std::process::{Child, Command, Stdio};
 
 use rustix::process::Signal;
 use sonde_protocol::Channel;
-use sonde_transport::{is_alive, process_start, sweep};
+use sonde_transport::{Repeat, is_alive, process_start, sweep};
 
 use crate::harness::{
     Started, host, in_table, kill, launch, parent, running_in, shell, start, start_under, supervisor, text, until,
@@ -51,7 +51,7 @@ fn nothing_survives_when_we_are_killed() {
 async fn nothing_survives_when_a_supervisor_is_killed() {
     let folder = tempfile::tempdir().unwrap();
     let started = tree(folder.path()).await;
-    let supervisor = parent(started.link.process.pid).unwrap();
+    let supervisor = parent(started.link.peer.pid().unwrap()).unwrap();
     kill(supervisor, Signal::KILL);
     started.gone().await;
     assert_eq!(running_in(folder.path()), [0; 0], "the nursery ended what it left, and then we were told");
@@ -64,9 +64,9 @@ async fn a_supervisor_that_is_killed_takes_no_other_server_along() {
     let shared = supervisor();
     let killed = start_under(&launch("/bin/sh", &["-c", TREE], one.path()), &shared).await.unwrap();
     let mut other = start_under(&launch("/bin/cat", &[], two.path()), &shared).await.unwrap();
-    kill(parent(killed.link.process.pid).unwrap(), Signal::KILL);
+    kill(parent(killed.link.peer.pid().unwrap()).unwrap(), Signal::KILL);
     killed.gone().await;
-    other.link.outbound.send(b"still here".to_vec()).await.unwrap();
+    other.link.outbound.send(b"still here".to_vec(), Repeat::Never).await.unwrap();
     assert_eq!(text(&other.frame().await.unwrap()), "still here");
     other.stop().await;
 }
@@ -77,13 +77,13 @@ async fn a_nursery_that_is_killed_ends_no_server_and_is_replaced() {
     let shared = supervisor();
     let cat = launch("/bin/cat", &[], folder.path());
     let mut one = start_under(&cat, &shared).await.unwrap();
-    let nursery = parent(parent(one.link.process.pid).unwrap()).unwrap();
+    let nursery = parent(parent(one.link.peer.pid().unwrap()).unwrap()).unwrap();
     kill(nursery, Signal::KILL);
     until_aside("its end", move || parent(nursery) != Some(std::process::id()) || !is_alive_at_all(nursery)).await;
-    one.link.outbound.send(b"still here".to_vec()).await.unwrap();
+    one.link.outbound.send(b"still here".to_vec(), Repeat::Never).await.unwrap();
     assert_eq!(text(&one.frame().await.unwrap()), "still here", "the supervisor looks after it");
     let mut two = start_under(&cat, &shared).await.unwrap();
-    two.link.outbound.send(b"here, too".to_vec()).await.unwrap();
+    two.link.outbound.send(b"here, too".to_vec(), Repeat::Never).await.unwrap();
     assert_eq!(text(&two.frame().await.unwrap()), "here, too");
     one.stop().await;
     two.stop().await;
@@ -100,14 +100,18 @@ fn is_alive_at_all(pid: u32) -> bool {
 async fn signals_for_whole_groups_end_neither_supervisor_nor_nursery() {
     let folder = tempfile::tempdir().unwrap();
     let mut started = start(&launch("/bin/cat", &[], folder.path())).await.unwrap();
-    let supervisor = parent(started.link.process.pid).unwrap();
+    let supervisor = parent(started.link.peer.pid().unwrap()).unwrap();
     let nursery = parent(supervisor).unwrap();
     for pid in [supervisor, nursery] {
         [Signal::TERM, Signal::HUP, Signal::INT].into_iter().for_each(|signal| kill(pid, signal));
     }
-    started.link.outbound.send(b"still here".to_vec()).await.unwrap();
+    started.link.outbound.send(b"still here".to_vec(), Repeat::Never).await.unwrap();
     assert_eq!(text(&started.frame().await.unwrap()), "still here");
-    assert_eq!(parent(started.link.process.pid), Some(supervisor), "whoever ends the tree later is still there");
+    assert_eq!(
+        parent(started.link.peer.pid().unwrap()),
+        Some(supervisor),
+        "whoever ends the tree later is still there"
+    );
     started.stop().await;
 }
 
@@ -139,7 +143,7 @@ async fn a_sweep_leaves_alone_what_someone_looks_after() {
     let mut started = start_under(&launch("/bin/cat", &[], folder.path()), &supervisor).await.unwrap();
     assert_eq!(std::fs::read_dir(notes.path()).unwrap().count(), 1, "it is written down");
     assert_eq!(sweep(notes.path()), [], "its owner, this program, is alive");
-    started.link.outbound.send(b"still here".to_vec()).await.unwrap();
+    started.link.outbound.send(b"still here".to_vec(), Repeat::Never).await.unwrap();
     assert_eq!(text(&started.frame().await.unwrap()), "still here");
     started.stop().await;
     assert_eq!(std::fs::read_dir(notes.path()).unwrap().count(), 0, "a server that is gone is no longer written down");
