@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use integration::{Profile, alone, binary, descriptors, until_gone, zombies};
 use serde_json::{Value, json};
+use sonde_app::Asked;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn nothing_starts_before_a_person_approved_exactly_that() {
@@ -14,8 +15,9 @@ async fn nothing_starts_before_a_person_approved_exactly_that() {
     assert_eq!(door.server("touch").await["state"], "stopped", "the server did not begin to start");
     assert!(door.rows(json!({})).await.is_empty(), "not even the log has heard of it");
     let pending = door.app.pending_approval("touch").unwrap();
-    assert_eq!(pending.binary, "/bin/sh", "a person sees the binary");
-    assert!(pending.args[0].ends_with("touch.sh"), "and every argument");
+    let Asked::Command { binary, args, .. } = &pending.asked else { panic!("it is a command") };
+    assert_eq!(binary, "/bin/sh", "a person sees the binary");
+    assert!(args[0].ends_with("touch.sh"), "and every argument");
     assert!(profile.processes().is_empty() && !profile.project().join("started").exists(), "looking starts nothing");
 
     door.approve("touch");
