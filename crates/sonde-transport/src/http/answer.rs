@@ -8,7 +8,7 @@ use tokio::select;
 use super::body::{Body, Waiting};
 use super::connection::{Connection, Data, answers_in};
 use super::exchange::Exchange;
-use super::failure::HttpFailure;
+use super::failure::{HttpFailure, Moment};
 use super::until::Until;
 use crate::capped::Capped;
 use crate::lines::LineLimits;
@@ -66,7 +66,7 @@ pub(super) async fn read_whole(response: Response, connection: &Connection, limi
         let part = select! {
             biased;
             part = body.part(Waiting::AtMost(limits.idle)) => part,
-            failure = until.stopped() => break Some(failure),
+            failure = until.stopped(Moment::Reading) => break Some(failure),
         };
         match part {
             Err(failure) => break Some(failure),

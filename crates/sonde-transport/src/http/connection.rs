@@ -24,6 +24,8 @@ const FAREWELL: Duration = Duration::from_secs(3);
 const NOTICING: Duration = Duration::from_secs(2);
 /// Streams that are read on after their answer came.
 const LINGERING: usize = 32;
+/// Messages without an answer that are on their way at once.
+const UNAWAITED: usize = 64;
 
 /// One connection to a server that is reached by HTTP.
 pub(super) struct Connection {
@@ -40,6 +42,8 @@ pub(super) struct Connection {
     seen_ids: Mutex<SeenIds>,
     /// Requests that run at once.
     pub parallel: Arc<Semaphore>,
+    /// The same for messages that await no answer.
+    pub unawaited: Arc<Semaphore>,
     pub lingering: Arc<Semaphore>,
     pub tasks: TaskTracker,
     pub closing: CancellationToken,
@@ -52,6 +56,7 @@ impl Connection {
         let dialect = wire.remote.dialect;
         let connection = Arc::new(Connection {
             parallel: Arc::new(Semaphore::new(wire.remote.limits.parallel)),
+            unawaited: Arc::new(Semaphore::new(UNAWAITED)),
             wire,
             incoming: Mutex::new(Some(incoming)),
             awaited: Mutex::default(),
@@ -123,9 +128,14 @@ impl Connection {
 
     /// Nobody waits for the answer to that request any more.
     pub fn give_up(&self, id: &str) {
-        if let Some(token) = self.awaited().remove(id) {
+        if let Some(token) = self.awaited().get(id) {
             token.cancel();
         }
+    }
+
+    /// Whether the answer to that request has not come yet, on whatever stream.
+    pub fn is_awaited(&self, id: &str) -> bool {
+        self.awaited().contains_key(id)
     }
 
     /// The connection can't go on.

@@ -11,7 +11,7 @@ use tokio::time::Instant;
 use super::body::{Body, Waiting};
 use super::connection::{Connection, Data, answers_in};
 use super::exchange::Exchange;
-use super::failure::HttpFailure;
+use super::failure::{HttpFailure, Moment};
 use super::legacy;
 use super::pace::{Pace, Yield};
 use super::until::Until;
@@ -68,8 +68,7 @@ pub(super) async fn read(
     };
     exchange.tell().await;
     let parser = SseParser::new(limits.message);
-    let reader =
-        Reader { connection, exchange, body, parser, cursor, purpose, messages: 0, new_id: false };
+    let reader = Reader { connection, exchange, body, parser, cursor, purpose, messages: 0, new_id: false };
     reader.run(until).await
 }
 
@@ -86,7 +85,7 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     async fn run(mut self, until: &Until) -> StreamEnd {
-        let mut stopped = pin!(until.stopped());
+        let mut stopped = pin!(until.stopped(Moment::Reading));
         let mut lingering = None;
         let problem = loop {
             if lingering.is_none() && self.is_answered() {
@@ -178,9 +177,10 @@ impl Reader<'_> {
         }
         let is_cut = data.cut.is_some();
         self.connection.take_message(data, place).await;
+        // On whatever stream it comes, an answer is one.
+        self.connection.forget(&answers);
         if let Purpose::Answers(awaited) = &mut self.purpose {
             awaited.retain(|id| !answers.contains(id));
-            self.connection.forget(&answers);
         }
         if is_cut {
             self.fail_oversized().await;

@@ -70,7 +70,7 @@ pub enum HttpFailure {
     StreamEnded,
     #[error("the answer has more than {limit} bytes; the log has the beginning and a digest of it")]
     Oversized { limit: u64 },
-    #[error("nobody waits for the answer any more")]
+    #[error("it was given up {when}")]
     GivenUp { when: Moment },
     #[error("the connection was closed by us")]
     Closed,
@@ -79,6 +79,8 @@ pub enum HttpFailure {
 /// How far an exchange had come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Moment {
+    /// Too many others were under way.
+    Waiting,
     Connecting,
     /// The request may or may not have reached the server.
     Asking,
@@ -88,7 +90,8 @@ pub enum Moment {
 impl std::fmt::Display for Moment {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.write_str(match self {
-            Moment::Connecting => "while it was made",
+            Moment::Waiting => "before it was sent",
+            Moment::Connecting => "while the connection was made",
             Moment::Asking => "before the headers of the answer came",
             Moment::Reading => "in the middle of the answer",
         })

@@ -8,13 +8,14 @@ use reqwest::header::RETRY_AFTER;
 use reqwest::{Method, Response};
 use sonde_protocol::{Code, Finding, HttpPlace};
 use tokio::sync::oneshot;
+use tokio_util::sync::CancellationToken;
 use url::Url;
 
 use super::answer::{self, Media, Whole, read_whole};
 use super::connection::{Connection, answers_in, requests_in};
 use super::events::{self, Cursor, Purpose};
 use super::exchange::Exchange;
-use super::failure::HttpFailure;
+use super::failure::{HttpFailure, Moment};
 use super::legacy;
 use super::remote::Dialect;
 use super::resume;
@@ -25,6 +26,9 @@ use crate::link::Repeat;
 /// The longest pause between two tries of our own choice, and the longest that a server may ask for.
 const OWN_PAUSE: Duration = Duration::from_secs(10);
 const WISHED_PAUSE: Duration = Duration::from_secs(60);
+
+/// How long a server may take to say that it took a message.
+const ACCEPTANCE: Duration = Duration::from_secs(60);
 
 /// A message that is to be posted.
 pub(super) struct Post {
@@ -42,27 +46,31 @@ impl Post {
         let given_up = connection.await_all(&awaited);
         let until = Until { closing: connection.closing.clone(), given_up };
         // What answers the server must not wait behind what waits for it.
-        let turn = if awaited.is_empty() { None } else { Some(connection.parallel.clone().acquire_owned()) };
-        let turn = match turn {
-            None => None,
-            Some(turn) => tokio::select! {
-                turn = turn => turn.ok(),
-                failure = until.stopped() => return connection.fail(awaited, failure).await,
-            },
+        let turns = if awaited.is_empty() { &connection.unawaited } else { &connection.parallel };
+        let turn = tokio::select! {
+            turn = turns.clone().acquire_owned() => turn.ok(),
+            failure = until.stopped(Moment::Waiting) => return connection.fail(awaited, failure).await,
         };
         let number = connection.wire.number();
         let place = HttpPlace { exchange: number, event: None, findings: Vec::new() };
         let body = connection.wire.tap.posted(message, place).await;
         let mut task = Delivery { connection: &connection, body, number, follows: None, repeat, until };
-        let outcome = task.deliver(&mut awaited).await;
+        let asked = awaited.clone();
+        let limit = patience(&asked, task.until.given_up.clone());
+        let outcome = tokio::select! {
+            outcome = task.deliver(&mut awaited) => outcome,
+            never = limit => match never {},
+        };
         drop(turn);
+        let unanswered: Vec<Box<str>> = awaited.into_iter().filter(|id| connection.is_awaited(id)).collect();
+        connection.forget(&asked);
         if let Some(accepted) = accepted
             && accepted.send(outcome.clone()).is_err()
         {
             tracing::trace!("nobody waits to hear whether a message was taken");
         }
         if let Err(failure) = outcome {
-            connection.fail(awaited, failure).await;
+            connection.fail(unanswered, failure).await;
         }
     }
 }
@@ -122,7 +130,7 @@ impl Delivery<'_> {
                 let words = format!("HTTP {status} · try {tries} again in {:.1} s", pause.as_secs_f64());
                 self.connection.wire.tap.mark(words).await;
                 if !self.until.pause(pause).await {
-                    return Err(self.until.stopped().await);
+                    return Err(self.until.stopped(Moment::Waiting).await);
                 }
                 (self.follows, self.number) = (Some(self.number), self.connection.wire.number());
                 continue;
@@ -244,9 +252,10 @@ impl Delivery<'_> {
         }
         let preview: String = String::from_utf8_lossy(data.bytes.get(..1000).unwrap_or(&data.bytes)).into_owned();
         let place = HttpPlace { exchange: exchange.number(), event: None, findings };
-        match problem.is_none() {
-            true => self.connection.take_message(data, place).await,
-            false => self.connection.record(data, place).await,
+        match &problem {
+            None => self.connection.take_message(data, place).await,
+            Some(_) if data.bytes.is_empty() => {}
+            Some(_) => self.connection.record(data, place).await,
         }
         awaited.retain(|id| !answers.contains(id));
         self.connection.forget(&answers);
@@ -273,6 +282,7 @@ impl Delivery<'_> {
             let number = exchange.number();
             let purpose = Purpose::Answers(awaited);
             let end = events::read(self.connection, exchange, response, &mut cursor, purpose, &self.until).await;
+            awaited.retain(|id| self.connection.is_awaited(id));
             if awaited.is_empty() || !had_requests {
                 return Ok(());
             }
@@ -289,7 +299,7 @@ impl Delivery<'_> {
         let mut endpoint = self.connection.endpoint.subscribe();
         let url = tokio::select! {
             named = endpoint.wait_for(Option::is_some) => named.ok().and_then(|url| url.clone()),
-            failure = self.until.stopped() => return Err(self.connection.loss().unwrap_or(failure)),
+            failure = self.until.stopped(Moment::Waiting) => return Err(self.connection.loss().unwrap_or(failure)),
         };
         let Some(url) = url else { return Err(HttpFailure::Closed) };
         let (exchange, response) = self.ask(url).await?;
@@ -304,12 +314,29 @@ impl Delivery<'_> {
     }
 }
 
+/// What `Retry-After` says: seconds, or a date.
+fn wished(said: &str) -> Option<Duration> {
+    let said = said.trim();
+    let seconds = said.parse::<u64>().ok().map(Duration::from_secs);
+    let until = || httpdate::parse_http_date(said).ok()?.duration_since(std::time::SystemTime::now()).ok();
+    seconds.or_else(until)
+}
+
+/// A server that does not say whether it took a message that awaits no answer is not waited for without end. Requests
+/// have a patience of their own.
+async fn patience(awaited: &[Box<str>], given_up: CancellationToken) -> std::convert::Infallible {
+    if awaited.is_empty() {
+        tokio::time::sleep(ACCEPTANCE).await;
+        given_up.cancel();
+    }
+    std::future::pending().await
+}
+
 /// How long to wait before a try: as the server says, or a little longer each time.
 fn pause(response: &Response, tries: u32) -> Duration {
     let said = response.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok());
-    let seconds = said.and_then(|said| said.trim().parse::<u64>().ok());
-    match seconds {
-        Some(seconds) => Duration::from_secs(seconds).min(WISHED_PAUSE),
+    match said.and_then(wished) {
+        Some(wished) => wished.min(WISHED_PAUSE),
         None => Duration::from_secs_f64(1.5_f64.powi(tries.min(20) as i32)).min(OWN_PAUSE),
     }
 }

@@ -11,7 +11,7 @@ use super::answer::{self, Media};
 use super::connection::Connection;
 use super::events::{self, Cursor, Purpose, StreamEnd};
 use super::exchange::Exchange;
-use super::failure::HttpFailure;
+use super::failure::{HttpFailure, Moment};
 use super::pace::Yield;
 use super::until::Until;
 use super::wire::{Asking, EVENTS};
@@ -33,7 +33,7 @@ pub(super) async fn again(
         let pause = pause(connection, cursor, yielded);
         connection.wire.tap.mark(words("the stream ended before its answer", cursor, pause)).await;
         if !until.pause(pause).await {
-            return Some(Err(until.stopped().await));
+            return Some(Err(until.stopped(Moment::Reading).await));
         }
         match open(connection, cursor, Some(follows), until).await {
             Ok(opened) => {
@@ -98,7 +98,12 @@ struct Refusal {
     number: u32,
 }
 
-async fn open(connection: &Arc<Connection>, cursor: &Cursor, follows: Option<u32>, until: &Until) -> Result<Opened, Refusal> {
+async fn open(
+    connection: &Arc<Connection>,
+    cursor: &Cursor,
+    follows: Option<u32>,
+    until: &Until,
+) -> Result<Opened, Refusal> {
     let number = connection.wire.number();
     let had_session = connection.wire.agreed().session.is_some();
     let asking = Asking {

@@ -18,14 +18,14 @@ pub(super) struct Until {
 
 impl Until {
     /// Waits until it must stop, and says why.
-    pub async fn stopped(&self) -> HttpFailure {
+    pub async fn stopped(&self, when: Moment) -> HttpFailure {
         let late = async {
             self.given_up.cancelled().await;
             tokio::time::sleep(LATE).await;
         };
         tokio::select! {
             () = self.closing.cancelled() => HttpFailure::Closed,
-            () = late => HttpFailure::GivenUp { when: Moment::Asking },
+            () = late => HttpFailure::GivenUp { when },
         }
     }
 

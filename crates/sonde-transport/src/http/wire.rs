@@ -12,7 +12,7 @@ use sonde_protocol::{HttpLoad, TlsFacts};
 use url::Url;
 
 use super::exchange::Exchange;
-use super::failure::HttpFailure;
+use super::failure::{HttpFailure, Moment};
 use super::mask::{mask_header, shown_url};
 use super::phases::{Stopwatch, TimedConnect, TimedResolver, timed};
 use super::remote::{Proxying, Remote};
@@ -186,7 +186,7 @@ impl Wire {
             response = timed(&watch, self.client.execute(request)) => {
                 response.map_err(|error| trouble::explain(error, asking, &watch, &self.judge, &self.remote))
             }
-            failure = until.stopped() => Err(failure),
+            failure = until.stopped(Moment::Asking) => Err(failure),
         };
         let response = match response {
             Ok(response) => response,
@@ -207,7 +207,13 @@ impl Wire {
     /// The headers of a request, and how they may be shown.
     fn headers(&self, asking: &Asking) -> (HeaderMap, Vec<(String, String)>) {
         let mut headers = self.own.clone();
-        let mut shown = self.shown.clone();
+        let mut shown = Vec::with_capacity(self.shown.len() + 8);
+        let host = asking.url.host_str().unwrap_or_default();
+        shown.push((
+            "host".to_owned(),
+            asking.url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}")),
+        ));
+        shown.extend(self.shown.iter().cloned());
         let mut set = |name: HeaderName, value: HeaderValue| {
             let text = String::from_utf8_lossy(value.as_bytes());
             shown.push((name.to_string(), mask_header(name.as_str(), &text, false)));
