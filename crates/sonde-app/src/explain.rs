@@ -1,22 +1,21 @@
 //! From what went wrong to what a person is told: the thing, what happened, what to do.
 
+mod configuration;
 pub(crate) mod http;
 
 use std::path::Path;
 
 use sonde_client::{Answer, CallError, ConnectError, Ending, Negotiation, Strays};
 use sonde_protocol::Objection;
-use sonde_registry::{
-    self as registry, ApprovalsError, EntryError, FileProblem, Layer, ProfilesError, Reach, ServerSpec, TypedError,
-};
+use sonde_registry::{ApprovalsError, Layer, ProfilesError, Reach, ServerSpec};
 use sonde_store::StoreError;
 use sonde_transport::{LaunchError, StartError, shown_address};
 
 use crate::api::error::{ApiError, ErrorCode};
-use crate::api::log::Severity;
-use crate::api::servers::ConfigProblem;
-use crate::posture::{Posture, UnknownRevision, revisions};
+use crate::posture::{Posture, revisions};
 use crate::server::Standing;
+
+pub(crate) use configuration::{command_line, configuration, revision, typed};
 
 pub(crate) fn launch(spec: &ServerSpec, folder: &Path, error: &LaunchError) -> ApiError {
     let message = format!("server `{}`: {error}", spec.id);
@@ -227,20 +226,6 @@ pub(crate) fn answered_error(spec: &ServerSpec, method: &str, answer: &Answer) -
     }
 }
 
-/// A revision in the configuration, or in what a person edited, that nobody here speaks.
-pub(crate) fn revision(spec: &ServerSpec, error: &UnknownRevision) -> ApiError {
-    let message = format!("server `{}`: `protocol`: {error}", spec.id);
-    facts(ApiError::new(ErrorCode::Configuration, "Unknown revision", message), spec).hint(known_revisions())
-}
-
-pub(crate) fn command_line(error: &UnknownRevision) -> ApiError {
-    ApiError::new(ErrorCode::Configuration, "Unknown revision", error.to_string()).hint(known_revisions())
-}
-
-fn known_revisions() -> String {
-    format!("it is `auto` or one of {}", revisions().collect::<Vec<_>>().join(", "))
-}
-
 fn spoken(posture: &Posture) -> String {
     match posture.negotiation {
         Negotiation::Pinned(revision) => revision.as_str().to_owned(),
@@ -280,40 +265,6 @@ pub(crate) fn profiles(error: &ProfilesError) -> ApiError {
 
 pub(crate) fn ending() -> ApiError {
     ApiError::new(ErrorCode::NotReady, "Sonde is ending", "nothing can be started any more")
-}
-
-pub(crate) fn configuration(problem: &FileProblem) -> ConfigProblem {
-    let (severity, title) = match problem.error.severity() {
-        registry::Severity::Warning => (Severity::Warning, "Configuration warning"),
-        registry::Severity::Error => (Severity::Error, "Configuration problem"),
-    };
-    let told = ApiError::new(ErrorCode::Configuration, title, problem.error.to_string());
-    let told = match problem.error.server() {
-        Some(server) => told.fact("server", server),
-        None => told,
-    };
-    let told = told.fact("file", problem.file.display().to_string());
-    let told = match &problem.error {
-        EntryError::Unset { variable, .. } => {
-            told.hint(format!("set `{variable}`, or write `${{{variable}:-default}}`"))
-        }
-        EntryError::Field { field, .. } => told.hint(format!("correct `{field}` of that server in this file")),
-        EntryError::Unknown { .. } => told.hint("the server is used without it"),
-        EntryError::Exposed { .. } => told.hint("write `https://`, or take the secrets out of its `headers`"),
-        EntryError::Entry { .. } => told.hint(
-            "a server is {\"command\": \"npx\", \"args\": [\"-y\", \"package\"]} or {\"url\": \"https://example.com/mcp\"}",
-        ),
-        EntryError::Invalid(_) => {
-            told.hint("the file must be JSON: {\"mcpServers\": {\"name\": {\"command\": \"...\"}}}")
-        }
-        _ => told,
-    };
-    ConfigProblem { file: problem.file.display().to_string(), severity, error: told }
-}
-
-/// What was typed on a command line and can't be used.
-pub(crate) fn typed(error: &TypedError) -> ApiError {
-    ApiError::new(ErrorCode::Configuration, "Invalid argument", error.to_string())
 }
 
 fn with_command(told: ApiError, spec: &ServerSpec, folder: &Path) -> ApiError {

@@ -8,6 +8,7 @@ use sonde_registry::{Places, TypedCommand, load};
 use sonde_transport::Exit;
 
 use super::*;
+use crate::api::servers::ConfigProblem;
 
 /// A server of a project's file, as the registry reads it.
 fn configured() -> (ServerSpec, tempfile::TempDir) {
@@ -27,7 +28,7 @@ fn typed() -> ServerSpec {
 }
 
 fn ended(exit: Exit) -> Ending {
-    Ending { exit: Some(exit), by_us: false, stderr_tail: vec!["Error: no DATABASE_URL".to_owned()] }
+    Ending { exit: Some(exit), loss: None, by_us: false, stderr_tail: vec!["Error: no DATABASE_URL".to_owned()] }
 }
 
 fn fact<'a>(error: &'a ApiError, name: &str) -> &'a str {
@@ -84,7 +85,7 @@ fn a_revision_that_does_not_fit_is_told_from_both_sides() {
         answered: "2025-11-25".to_owned(),
         offered: Revision::V2024_11_05,
         accepted: vec!["2024-11-05"],
-        ending: Ending { exit: None, by_us: true, stderr_tail: Vec::new() },
+        ending: Ending { exit: None, loss: None, by_us: true, stderr_tail: Vec::new() },
     };
     let told = connect(&spec, &pinned, &error);
     assert_eq!((fact(&told, "it speaks"), fact(&told, "we speak")), ("2025-11-25", "2024-11-05"));
@@ -93,7 +94,7 @@ fn a_revision_that_does_not_fit_is_told_from_both_sides() {
         code: Some(-32602),
         message: "Unsupported protocol version".to_owned(),
         supported: vec!["1999-01-01".to_owned()],
-        ending: Ending { exit: None, by_us: true, stderr_tail: Vec::new() },
+        ending: Ending { exit: None, loss: None, by_us: true, stderr_tail: Vec::new() },
     };
     let told = connect(&spec, &Posture::window(), &error);
     assert_eq!((fact(&told, "code"), fact(&told, "it speaks")), ("-32602", "1999-01-01"));
@@ -132,7 +133,7 @@ fn a_call_whose_server_dies_tells_how_it_died() {
     let told = lost_call(&spec, "tools/call", &ended(Exit::Code(3)));
     assert_eq!(told.message, "server `shop` ended with exit code 3 before it answered `tools/call`");
     assert_eq!((told.code, fact(&told, "stderr")), (ErrorCode::ConnectionLost, "Error: no DATABASE_URL"));
-    let ours = Ending { exit: Some(Exit::Code(0)), by_us: true, stderr_tail: Vec::new() };
+    let ours = Ending { exit: Some(Exit::Code(0)), loss: None, by_us: true, stderr_tail: Vec::new() };
     assert_eq!(lost_call(&spec, "ping", &ours).title, "Disconnected", "what we end did not fail");
 }
 
