@@ -1,7 +1,7 @@
 //! What is done with the server of a scenario.
 
-use anyhow::{Context, Result, bail};
-use sonde_app::{Answer, App, Ask, CallStatus, Catalog, DataFolder, Gate, Setup, TypedUrl};
+use anyhow::{Context, Error, Result, anyhow, bail};
+use sonde_app::{Answer, ApiError, App, Ask, CallStatus, Catalog, DataFolder, Gate, Setup, TypedUrl};
 
 use crate::arguments;
 use crate::form;
@@ -38,7 +38,7 @@ pub async fn run(url: &str, errand: Errand) -> Result<()> {
     // Nothing but the server of the suite: not even what this person has configured.
     setup.config = None;
     setup.typed = Some(TypedUrl { url: url.to_owned(), ..TypedUrl::default() }.into());
-    let app = App::open(setup).await?;
+    let app = App::open(setup).await.map_err(told)?;
     let answering = tokio::spawn(form::answer_each(app.clone()));
     let outcome = converse(&app, errand).await;
     answering.abort();
@@ -48,10 +48,10 @@ pub async fn run(url: &str, errand: Errand) -> Result<()> {
 
 async fn converse(app: &App, errand: Errand) -> Result<()> {
     let server = app.typed().context("the address is not one of a server")?;
-    app.connect(&server).await?;
-    app.until_ready(&server).await?;
+    app.connect(&server).await.map_err(told)?;
+    app.until_ready(&server).await.map_err(told)?;
     // A server of the suite may have tools without declaring that it has any.
-    let listing = app.list(&server, Catalog::Tools, Gate::Open).await?;
+    let listing = app.list(&server, Catalog::Tools, Gate::Open).await.map_err(told)?;
     let offers = listing.entries.iter().map(|entry| Offer::read(entry)).collect::<Result<Vec<_>>>()?;
     match errand {
         Errand::Look => {}
@@ -67,7 +67,7 @@ async fn converse(app: &App, errand: Errand) -> Result<()> {
             call(app, &server, ECHO, Some(format!(r#"{{"schema":{schema}}}"#))).await?;
         }
     }
-    app.disconnect(&server).await?;
+    app.disconnect(&server).await.map_err(told)?;
     Ok(())
 }
 
@@ -79,9 +79,13 @@ async fn call(app: &App, server: &str, tool: &str, arguments: Option<String>) ->
         None => format!(r#"{{"name":{name}}}"#),
     };
     let ask = Ask { params: Some(params), ..Ask::new(server, "tools/call") };
-    let ended = app.begin(ask).await?.end().await?;
+    let ended = app.begin(ask).await.map_err(told)?.end().await.map_err(told)?;
     if let (Answer::Error { raw, .. }, CallStatus::ProtocolError) = (&ended.answer, ended.status) {
         bail!("`{tool}` was refused: {}", raw.get());
     }
     Ok(())
+}
+
+pub fn told(error: ApiError) -> Error {
+    anyhow!("{error}")
 }

@@ -5,6 +5,8 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 use sonde_app::{App, Question, Reply};
 
+use crate::errand::told;
+
 /// Answers each question of a server, for as long as the app lasts.
 pub async fn answer_each(app: App) {
     let mut news = app.question_changes();
@@ -22,8 +24,7 @@ pub async fn answer_each(app: App) {
 }
 
 async fn answer(app: &App, question: &Question) -> Result<()> {
-    app.answer(question.number, reply(&question.method, question.params.as_deref())?).await?;
-    Ok(())
+    app.answer(question.number, reply(&question.method, question.params.as_deref())?).await.map_err(told)
 }
 
 /// A form is accepted with its defaults; there is nobody here for anything else.
