@@ -1,17 +1,19 @@
 //! What every journey needs: the real binaries, a profile in a temporary folder, and the API as a front door sees it.
 //!
 //! A journey drives the core through [`Door::call`] alone, so whatever it asserts a window could see, too.
-//! Start reading at [`Profile`], then [`Door`]; [`Stage`] is for journeys that speak for the server.
+//! Start reading at [`Profile`], then [`Door`]; [`Stage`] and [`HttpStage`] are for journeys that speak for the server.
 
 #![expect(clippy::expect_used, clippy::panic, reason = "a journey stops at the first thing that is not as it says")]
 
 mod binaries;
 mod door;
+mod http;
 mod processes;
 mod wire;
 
 pub use binaries::binary;
 pub use door::{Door, LIMIT, within};
+pub use http::{EventStream, HttpStage, Request, Site, Visit, agreement, reply_to};
 pub use processes::{alone, descriptors, processes_in, until_gone, zombies};
 pub use wire::{Log, Peer, Stage, WIRE, ask, ended, raw, result};
 
@@ -43,8 +45,13 @@ impl Profile {
     }
 
     /// Adds a server to the project's `.mcp.json`.
-    pub fn with_server(mut self, name: &str, command: &str, args: &[&str]) -> Self {
-        self.servers.insert(name.to_owned(), json!({ "command": command, "args": args }));
+    pub fn with_server(self, name: &str, command: &str, args: &[&str]) -> Self {
+        self.with_entry(name, json!({ "command": command, "args": args }))
+    }
+
+    /// Adds whatever entry to it.
+    pub fn with_entry(mut self, name: &str, entry: Value) -> Self {
+        self.servers.insert(name.to_owned(), entry);
         let text = json!({ "mcpServers": self.servers }).to_string();
         std::fs::write(self.project().join(".mcp.json"), text).expect("the configuration can be written");
         self
