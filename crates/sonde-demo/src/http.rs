@@ -1,10 +1,11 @@
 //! The demo over HTTP: hyper reads the requests, rmcp keeps the sessions and their streams.
 //!
 //! What differs from standard streams stands here: who may ask (`admission.rs`), the dialect on the way in, and the
-//! stream of each answer on the way out (`events.rs`, `listeners.rs`). One session is one [`DemoServer`], so sessions share nothing.
+//! stream of each answer on the way out (`events.rs`, `listeners.rs`, `kept.rs`). One session is one [`DemoServer`], so sessions share nothing.
 
 mod admission;
 mod events;
+mod kept;
 mod listeners;
 
 use std::{
@@ -39,6 +40,7 @@ use tokio_util::sync::CancellationToken;
 
 use self::{
     events::{Events, Greets},
+    kept::Kept,
     listeners::Listeners,
 };
 use crate::{DRAIN, dialect, output::Output, server::DemoServer};
@@ -57,6 +59,7 @@ type Answer = Response<BoxBody<Bytes, Infallible>>;
 struct House {
     sessions: StreamableHttpService<DemoServer, LocalSessionManager>,
     listeners: Listeners,
+    kept: Kept,
 }
 
 /// Serves MCP over Streamable HTTP on `port` of 127.0.0.1 (0: any free one) until SIGINT or SIGTERM. The first line on
@@ -137,7 +140,7 @@ impl House {
             .with_sse_retry(None)
             .with_cancellation_token(ending);
         let sessions = StreamableHttpService::new(|| Ok(DemoServer::new(None)), Arc::new(manager), config);
-        Self { sessions, listeners: Listeners::default() }
+        Self { sessions, listeners: Listeners::default(), kept: Kept::default() }
     }
 }
 
@@ -186,6 +189,13 @@ async fn answer(request: Request<Incoming>, house: &House) -> Answer {
     if let Some(session) = listener.filter(|_| last_event_id.is_some()) {
         house.listeners.take_over(session);
     }
+    if let (Some(session), Some(id)) = (&session, &last_event_id)
+        && let Some(events) = house.kept.behind(session, id)
+    {
+        let mut answer = Response::new(Full::new(events).boxed());
+        answer.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
+        return answer;
+    }
     let (output, lines) = Output::new();
     parts.extensions.insert(output);
     let body = dialect::inbound(&body).map_or(body, Bytes::from);
@@ -198,9 +208,10 @@ async fn answer(request: Request<Incoming>, house: &House) -> Answer {
     let greets = if session.is_none() { Greets::Yes } else { Greets::No };
     answer.map(|body| {
         let events = Events::new(body, lines, greets, last_event_id.as_deref());
-        match listener {
-            Some(session) => house.listeners.listen(session, events).boxed(),
-            None => events.boxed(),
+        match (listener, session.as_deref()) {
+            (Some(session), _) => house.listeners.listen(session, events).boxed(),
+            (None, Some(session)) => events.kept_by(house.kept.keeper(session)).boxed(),
+            (None, None) => events.boxed(),
         }
     })
 }

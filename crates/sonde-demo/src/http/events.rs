@@ -9,21 +9,25 @@ use std::{
 
 use http_body_util::combinators::BoxBody;
 use hyper::body::{Body, Bytes, Frame};
+use tokio::runtime::Handle;
 
+use super::kept::Keeper;
 use crate::{
     dialect,
     output::{Waiting, WholeLines},
 };
 
 pub(crate) struct Events {
-    /// Gives one whole event per frame.
-    from_rmcp: BoxBody<Bytes, Infallible>,
+    /// Gives one whole event per frame. Gone once it has ended.
+    from_rmcp: Option<BoxBody<Bytes, Infallible>>,
     /// Lines of the call itself. They have no event id, for they are not kept for a second delivery.
     lines: Waiting,
     /// Whether the answer to `initialize` may still come.
     greets: Greets,
     /// rmcp repeats the event that the client names as its last one; the client has it.
     known: Option<Vec<u8>>,
+    /// For the stream of a request, which may break off before its answer.
+    keeper: Option<Keeper>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -40,7 +44,13 @@ impl Events {
         last_event_id: Option<&str>,
     ) -> Self {
         let known = last_event_id.map(|id| format!("\nid: {id}\n").into_bytes());
-        Self { from_rmcp, lines, greets, known }
+        Self { from_rmcp: Some(from_rmcp), lines, greets, known, keeper: None }
+    }
+
+    /// Should the client go away, its answer is kept for it.
+    pub(crate) fn kept_by(mut self, keeper: Keeper) -> Self {
+        self.keeper = Some(keeper);
+        self
     }
 
     /// The event as it leaves; `None` for the one that the client has already.
@@ -50,6 +60,9 @@ impl Events {
             return None;
         }
         self.lines.announce(&event);
+        if let Some(keeper) = &mut self.keeper {
+            keeper.remember(event.clone());
+        }
         if self.greets == Greets::Yes
             && let Some(greeting) = greeting(&event)
         {
@@ -73,9 +86,10 @@ impl Body for Events {
             return Poll::Ready(Some(Ok(Frame::data(as_events(&lines)))));
         }
         loop {
-            let frame = match ready!(Pin::new(&mut self.from_rmcp).poll_frame(context)) {
-                Some(Ok(frame)) => frame,
-                end => return Poll::Ready(end),
+            let Some(from_rmcp) = &mut self.from_rmcp else { return Poll::Ready(None) };
+            let Some(Ok(frame)) = ready!(Pin::new(from_rmcp).poll_frame(context)) else {
+                self.from_rmcp = None;
+                return Poll::Ready(None);
             };
             let passed = match frame.into_data() {
                 Ok(event) => self.passed(event).map(Frame::data),
@@ -84,6 +98,16 @@ impl Body for Events {
             if let Some(frame) = passed {
                 return Poll::Ready(Some(Ok(frame)));
             }
+        }
+    }
+}
+
+impl Drop for Events {
+    fn drop(&mut self) {
+        if let (Some(rest), Some(keeper)) = (self.from_rmcp.take(), self.keeper.take())
+            && let Ok(runtime) = Handle::try_current()
+        {
+            runtime.spawn(keeper.read_on(rest));
         }
     }
 }

@@ -1,6 +1,9 @@
 //! The demo over HTTP: the same features, on streams.
 
-use std::process::Command;
+use std::{
+    process::Command,
+    time::{Duration, Instant},
+};
 
 use serde_json::{Value, json};
 
@@ -193,6 +196,30 @@ fn a_stream_goes_on_behind_the_last_event() {
     let methods: Vec<_> = (0..2).map(|_| rest.message()["method"].take()).collect();
     let expected = ["resources", "prompts"].map(|list| format!("notifications/{list}/list_changed"));
     assert_eq!(methods, expected, "what the client had seen is not sent again");
+}
+
+#[test]
+fn an_answer_waits_for_a_client_that_comes_back() {
+    let web = Web::demo();
+    let mut session = web.session(json!({ "sampling": {} }));
+    let (id, mut stream) = session.begin("sample", json!({ "prompt": "why?" }));
+    let event = stream.full_event().expect("a question");
+    let question = serde_json::from_str(&event.data).expect("a question is JSON");
+    drop(stream);
+    let content = json!({ "type": "text", "text": "because" });
+    session.answer(&question, json!({ "role": "assistant", "content": content, "model": "m-1" }));
+    let last = event.id.expect("an event of this stream has an id");
+    // The answer may be made before or after the client is back.
+    let began = Instant::now();
+    let answer = loop {
+        assert!(began.elapsed() < Duration::from_secs(60), "nobody ever gives the answer");
+        let mut rest = session.listen(Some(&last));
+        if let Some(event) = rest.full_event() {
+            break serde_json::from_str::<Value>(&event.data).expect("an answer is JSON");
+        }
+    };
+    assert_eq!(answer["id"], id, "the question is not repeated: {answer}");
+    assert_eq!(answer["result"]["content"][0]["text"], "m-1 said: because");
 }
 
 #[test]
