@@ -120,7 +120,7 @@ export type EditPostureRequest = { server: string, edit: PostureEdit, };
  */
 export type EntryRequest = { server: string, index: number, };
 
-export type ErrorCode = "invalid-request" | "invalid-arguments" | "too-large" | "busy" | "unknown-server" | "unknown-tool" | "unknown-entry" | "unknown-call" | "unknown-question" | "unknown-row" | "not-ready" | "objected" | "approval-needed" | "approval-denied" | "configuration" | "start-failed" | "handshake-failed" | "connection-lost" | "server-error" | "timeout" | "cancelled" | "storage" | "internal";
+export type ErrorCode = "invalid-request" | "invalid-arguments" | "too-large" | "busy" | "unknown-server" | "unknown-tool" | "unknown-entry" | "unknown-call" | "unknown-question" | "unknown-row" | "not-ready" | "objected" | "approval-needed" | "approval-denied" | "configuration" | "start-failed" | "handshake-failed" | "connection-lost" | "http-failed" | "server-error" | "timeout" | "cancelled" | "storage" | "internal";
 
 export type ExpandRequest = { template: string, 
 /**
@@ -276,7 +276,11 @@ time: string, connection: number, server: string, dir: Direction, kind: RowKind,
 /**
  * Tool, uri or prompt; for stderr, marks and unparsable lines the text itself; for HTTP the path.
  */
-target: string | null, id: string | null, status: RowStatus | null, 
+target: string | null, 
+/**
+ * Of a request, verbatim; for HTTP the number of the exchange.
+ */
+id: string | null, status: RowStatus | null, 
 /**
  * Of a JSON-RPC error; the status code where the row is an HTTP exchange.
  */
@@ -486,7 +490,15 @@ server_info: string | null, server_capabilities: string | null,
 /**
  * What we declared, or will declare.
  */
-client_capabilities: string, instructions: string | null, exit: string | null, stderr_tail: Array<string>, };
+client_capabilities: string, instructions: string | null, 
+/**
+ * Masked; two that are the same look the same.
+ */
+session?: string, 
+/**
+ * There once an encrypted connection was made.
+ */
+tls?: TlsFacts, exit: string | null, stderr_tail: Array<string>, };
 
 export type ServerList = { servers: Array<ServerSummary>, problems: Array<ConfigProblem>, };
 

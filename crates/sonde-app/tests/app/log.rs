@@ -1,5 +1,7 @@
 //! The log as a front door reads it, out of a file that was recorded before.
 
+#![expect(clippy::expect_used, reason = "a test stops at the first thing that is not as it says")]
+
 use std::path::Path;
 
 use serde_json::{Value, json};
