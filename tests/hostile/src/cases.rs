@@ -1,11 +1,20 @@
 //! The list of cases, each as the list of threats names it.
 
+mod bodies;
+mod encrypted;
+mod endpoints;
 mod floods;
+mod heads;
 mod lists;
 mod messages;
 mod pipes;
+mod proxies;
+mod redirects;
+mod remote;
+mod resumes;
 mod revisions;
 mod starts;
+mod storms;
 mod trees;
 mod waiting;
 
@@ -95,6 +104,8 @@ fn fact<'a>(problem: &'a Value, name: &str) -> Option<&'a str> {
 /// Survival; the budget of a flood of ordinary messages is half of it.
 const SURVIVAL: f64 = 256.0;
 const FLOOD: f64 = 128.0;
+/// Where nothing is kept, nothing grows.
+const QUIET: f64 = 48.0;
 
 macro_rules! cases {
     ($($id:literal $title:literal, $means:expr, $later:literal, $most:expr, $quick:literal, $play:path;)*) => {
@@ -142,6 +153,36 @@ cases! {
     "S25" "1,000 times connected and disconnected", Real, "", SURVIVAL, true, trees::cycles;
     "S26" "100 servers at once, 20 of which end at once", Real, "", SURVIVAL, true, trees::hundred;
     "S27" "the server is stopped", Real, "", SURVIVAL, true, trees::stopped;
+    "H1" "a body of 10 GB", Real, "", SURVIVAL, true, bodies::endless;
+    "H2" "errors with a body that never ends", Real, "", SURVIVAL, true, bodies::endless_errors;
+    "H3" "lengths that are not true", Real, "", SURVIVAL, true, bodies::wrong_lengths;
+    "H4" "a byte at a time", Simulated("the gaps are 100 ms and the limit of the call a second"), "", SURVIVAL, true, bodies::slow;
+    "H5" "bodies that unpack to 10 GB", Real, "", SURVIVAL, true, bodies::bombs;
+    "H6" "headers: too many, too large, forbidden, twice", Real, "how a page escapes them", SURVIVAL, true, heads::odd_headers;
+    "H7" "429 and 503, with every kind of Retry-After", Real, "", SURVIVAL, true, heads::too_busy;
+    "H8" "the session is forgotten, once and for ever", Real, "", SURVIVAL, true, heads::lost_sessions;
+    "H9" "307 and 308 to another origin", Real, "", SURVIVAL, true, redirects::other_origins;
+    "H10" "redirects to other schemes and ports, in circles, without an end", Real, "", SURVIVAL, true, redirects::other_places;
+    "H11" "redirects that would change the method", Real, "", SURVIVAL, true, redirects::other_methods;
+    "H12" "types that are wrong, missing or doubled; a page to log in; nothing", Real, "", SURVIVAL, true, heads::wrong_types;
+    "H13" "certificates: expired, of others, of nobody, changed; TLS 1.0", Simulated("a ServerHello and an alert, written by hand, stand for a server of TLS 1.0"), "", SURVIVAL, true, encrypted::certificates;
+    "H14" "proxies that ask, hang, go or work", Real, "", SURVIVAL, true, proxies::proxies;
+    "H15" "the connection breaks in every phase", Simulated("a name with a label that is too long stands for one that nobody knows"), "", SURVIVAL, true, proxies::breaks;
+    "H16" "HTTP/2: GOAWAY, and floods of RST, SETTINGS, PING, CONTINUATION", Real, "", SURVIVAL, true, encrypted::frames;
+    "H17" "session ids that are none", Real, "", SURVIVAL, true, heads::odd_sessions;
+    "H18" "arguments in headers", Means::Impossible("the headers are of revision 2026-07-28, which is not spoken yet"), "", SURVIVAL, false, heads::odd_headers;
+    "E1" "streams that end at once, for ever", Real, "", SURVIVAL, true, storms::closes_for_ever;
+    "E2" "a stream that ends in the middle of the answer", Real, "", SURVIVAL, true, resumes::half_an_event;
+    "E3" "a stream that breaks behind an id, for ever", Real, "", SURVIVAL, true, storms::broken_chunks;
+    "E4" "pauses that no clock knows", Real, "", SURVIVAL, true, storms::odd_pauses;
+    "E5" "an event of 65 MiB, a million lines, 10 GB of comments", Real, "", SURVIVAL, true, storms::large_events;
+    "E6" "line ends, marks, fields and ids of every kind", Real, "", SURVIVAL, true, resumes::odd_fields;
+    "E7" "the same answer on two streams, and again after a break", Real, "", SURVIVAL, true, resumes::twice;
+    "E8" "no stream: 405, 401, 403, 500", Real, "", SURVIVAL, true, storms::no_stream;
+    "E9" "endpoints of other origins and schemes", Real, "", SURVIVAL, true, endpoints::elsewhere;
+    "E10" "no endpoint, two of them, another one later", Simulated("the limit of the handshake is a second"), "", SURVIVAL, true, endpoints::too_few_or_too_many;
+    "E11" "nothing but comments for a day", Simulated("the comments of a day, without the pauses between them"), "", QUIET, true, resumes::kept_alive;
+    "E12" "1,000 streams at once", Real, "", SURVIVAL, true, resumes::parallel;
     "J1" "answers of strangers, twice, late, after a cancellation", Real, "", SURVIVAL, true, messages::stray_answers;
     "J2" "ids that look alike", Real, "", SURVIVAL, true, messages::games_with_ids;
     "J3" "result and error, neither, more, another version", Real, "", SURVIVAL, true, messages::broken_answers;

@@ -5,6 +5,7 @@
 //! O8 no secret turns up; O9 no socket leads out.
 
 mod bytes;
+mod http;
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -99,7 +100,13 @@ pub async fn judge(stage: Stage) -> Result<Outcome> {
         failures.push(format!("O4: {:.0} MiB stay in use after the disconnect, {LEFT} at most", figures.left_mib));
     }
 
-    bytes::judge(&stage.door, &stage.servers, |id| stage.folder.path().join("tally").join(id), &mut outcome).await?;
+    match &stage.remote {
+        Some(remote) => http::judge(&stage.door, &stage.servers, remote, &mut outcome).await?,
+        None => {
+            let tally = |id: &str| stage.folder.path().join("tally").join(id);
+            bytes::judge(&stage.door, &stage.servers, tally, &mut outcome).await?;
+        }
+    }
     let failures = &mut outcome.failures;
     if let Err(error) = stage.door.call("disconnect_server", json!({ "server": "demo" })).await {
         failures.push(format!("O1: the app no longer takes commands: {error}"));

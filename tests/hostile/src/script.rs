@@ -2,6 +2,9 @@
 
 use serde_json::{Value, json};
 
+/// With what every session id of an HTTP server begins; what follows is a hyphen and a number.
+pub const SESSION: &str = "ses-canary-five-5WdJp8";
+
 pub const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// S16: one message with everything in it that a careless split would break.
@@ -280,4 +283,35 @@ pub fn image(how: &str) -> (&'static str, &'static str) {
         "lie" => ("PGh0bWw+PHNjcmlwdD5hbGVydCgxKTwvc2NyaXB0Pg==", "image/png"),
         _ => ("", "image/png"),
     }
+}
+
+/// E6: events with every oddity that the rules of event streams allow, each a notification, and the data of each.
+pub fn odd_events() -> Vec<(Vec<u8>, String)> {
+    let forms = [
+        "\u{feff}data: @\n\n",
+        "data: @\r\r",
+        "data: @\r\n\r\n",
+        "data: @\r\n\n",
+        "data:@\n\n",
+        "data:  @\n\n",
+        "color: blue\nDATA: no\ndata: @\n\n",
+        "nonsense\ndata: @\n\n",
+        "id: one\0two\ndata: @\n\n",
+        ":\n\n: a comment\ndata: @\nretry: soon\n\n",
+        "event: message\ndata: @\nid\n\n",
+        "\r\n\r\ndata: @\nda\n\n",
+    ];
+    let mut events: Vec<(Vec<u8>, String)> = Vec::new();
+    for (number, form) in forms.iter().enumerate() {
+        let name = format!("event {number}");
+        let message = format!(
+            r#"{{"jsonrpc":"2.0","method":"notifications/message","params":{{"level":"info","data":"{name}"}}}}"#
+        );
+        events.push((form.replace('@', &message).into_bytes(), name));
+    }
+    // One message over three lines, with a comment between them.
+    let lines = "data: {\"jsonrpc\":\"2.0\",\r\ndata: \"method\":\"notifications/message\",\n: and\rdata: \"params\":";
+    let lines = format!("{lines}{{\"level\":\"info\",\"data\":\"event lines\"}}}}\n\n");
+    events.push((lines.into_bytes(), "event lines".to_owned()));
+    events
 }

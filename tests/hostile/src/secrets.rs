@@ -13,6 +13,13 @@ pub const OURS: &[(&str, &str)] =
 /// What the hostile server is given as a variable of its own, and never says aloud.
 pub const GRANTED: (&str, &str) = ("HOSTILE_TOKEN", "tok-canary-three/\"3Rt+=ß~Hn6");
 
+/// Headers that an HTTP server is told, and that nobody else may ever see.
+pub const HEADERS: &[(&str, &str)] =
+    &[("Authorization", "Bearer hdr-canary-four/5Wd+=~Jp8"), ("X-Api-Key", "key-canary-six/8Yb+=~Tf2")];
+
+/// The word by which a proxy knows us, as it stands in an address and as it is sent.
+pub const PROXY: (&str, &str) = ("PROXY_PASSWORD", "prx-canary-seven.4Kc~Wq9");
+
 /// Stands in every secret, and nowhere else. Looking for its few forms first is what makes large files bearable.
 const MARK: &str = "canary-";
 
@@ -43,7 +50,8 @@ pub fn found_in_file(path: &Path) -> Result<Vec<String>> {
     const OVERLAP: usize = 4096;
     let forms: Vec<(&str, Form)> = OURS
         .iter()
-        .chain([&GRANTED])
+        .chain([&GRANTED, &PROXY, &("SESSION", crate::script::SESSION)])
+        .chain(HEADERS)
         .flat_map(|(name, value)| forms(value).into_iter().map(move |form| (*name, form)))
         .collect();
     let marks = self::forms(MARK);

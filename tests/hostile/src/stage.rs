@@ -4,6 +4,7 @@ mod calls;
 mod door;
 mod log;
 mod profile;
+mod remote;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -19,11 +20,12 @@ use crate::figures::Outcome;
 use crate::latency::Bystanders;
 use crate::memory;
 use crate::oracle::{self, Before};
-use crate::sockets::SocketWatch;
+use crate::sockets::{SocketWatch, Sockets};
 pub(crate) use calls::text_of;
 pub(crate) use door::{approve, scan, server, told};
 pub use profile::Plan;
 pub(crate) use profile::{Entry, prepare};
+pub(crate) use remote::{Body, RemoteServer};
 
 /// No wait of a case is longer, but those that say so.
 pub const LIMIT: Duration = Duration::from_secs(60);
@@ -59,6 +61,8 @@ pub struct Stage {
     pub folder: tempfile::TempDir,
     /// The servers of the case, the warm-up left out.
     pub servers: Vec<String>,
+    /// The one that answers all of them, where they are reached by HTTP.
+    pub(crate) remote: Option<RemoteServer>,
     pub(crate) before: Before,
     pub(crate) bystanders: Bystanders,
     pub(crate) sockets: SocketWatch,
@@ -77,9 +81,29 @@ impl Stage {
         Self::open_beside(plan, entries, Vec::new()).await
     }
 
-    /// Opens the app, lets everything happen once that opens what stays open, and takes the measure of that.
+    /// The same for servers that are reached by HTTP, all of them at `remote`.
+    pub async fn open_remote(plan: &Plan, remote: RemoteServer, entries: Vec<Entry>) -> Result<Self> {
+        let ports = remote.ports();
+        Self::open_with(plan, entries, Sockets { own: Vec::new(), peers: ports }, Some(remote)).await
+    }
+
+    /// The server of the case; there is one in every case that was opened with it.
+    pub fn remote(&self) -> Result<&RemoteServer> {
+        self.remote.as_ref().context("the case has no server that is reached by HTTP")
+    }
+
     /// `sockets` are those of the case itself.
     pub async fn open_beside(plan: &Plan, entries: Vec<Entry>, sockets: Vec<String>) -> Result<Self> {
+        Self::open_with(plan, entries, Sockets { own: sockets, peers: Vec::new() }, None).await
+    }
+
+    /// Opens the app, lets everything happen once that opens what stays open, and takes the measure of that.
+    async fn open_with(
+        plan: &Plan,
+        entries: Vec<Entry>,
+        sockets: Sockets,
+        remote: Option<RemoteServer>,
+    ) -> Result<Self> {
         let begun = Instant::now();
         let folder = tempfile::tempdir().context("a temporary folder can be made")?;
         let servers: Vec<String> = entries.iter().map(|entry| entry.id.clone()).collect();
@@ -98,6 +122,7 @@ impl Stage {
             door,
             folder,
             servers,
+            remote,
             before,
             begun,
             calls: Mutex::default(),
@@ -236,7 +261,7 @@ impl Stage {
     /// Waits until the end of the server's newest connection is on disk. A row appears a moment after what it tells.
     pub async fn until_recorded(&self, id: &str) -> Result<()> {
         const LAST_WORDS: &[&str] =
-            &["disconnected", "the server ended", "the server closed", "cancelled before", "could not"];
+            &["disconnected", "the server ended", "the server closed", "cancelled before", "could not", "the connection ended"];
         let Some(ended) = self.connections().get(id).copied().filter(|ended| ended.again) else { return Ok(()) };
         let begun = Instant::now();
         let newest = self

@@ -3,9 +3,10 @@
 use std::fs::File;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use serde_json::{Value, json};
+use sonde_app::Asked;
 
 use super::fact;
 use crate::figures::Outcome;
@@ -166,8 +167,9 @@ pub async fn environment(plan: Plan) -> Result<Outcome> {
     ensure!(names.iter().any(|seen| seen == granted), "what is granted arrives: {names:?}");
     // Only looked at, never started: what a person sees before they say yes.
     let pending = stage.door.app.pending_approval("loader").map_err(|error| anyhow::anyhow!("{error}"))?;
+    let Asked::Command { env_names, .. } = &pending.asked else { bail!("a command is asked about: {pending:?}") };
     for name in ["LD_PRELOAD", "NODE_OPTIONS"] {
-        ensure!(pending.env_names.iter().any(|shown| shown == name), "`{name}` is shown: {:?}", pending.env_names);
+        ensure!(env_names.iter().any(|shown| shown == name), "`{name}` is shown: {env_names:?}");
     }
     stage.conclude().await
 }

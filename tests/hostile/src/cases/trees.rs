@@ -60,9 +60,15 @@ pub struct Victim {
 impl Victim {
     /// Starts it over the profile in `folder`; it is ready when this returns.
     pub fn start(folder: &Path) -> Result<Self> {
+        Self::start_with(folder, &[])
+    }
+
+    /// The same, with these variables in its environment.
+    pub fn start_with(folder: &Path, variables: &[(&str, &str)]) -> Result<Self> {
         let mut child = Command::new(std::env::current_exe()?)
             .arg("--victim")
             .arg(folder)
+            .envs(variables.iter().copied())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()

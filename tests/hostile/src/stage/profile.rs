@@ -49,8 +49,17 @@ impl Plan {
             command: self.program("hostile-server"),
             args: ["--case", self.case.id, "--variant", variant, "--seed"].map(str::to_owned).to_vec(),
             seed: self.seed,
+            url: None,
             more: json!({}),
         }
+    }
+
+    /// A server that is reached by an address. What it is told in its headers is nobody else's.
+    pub fn remote(&self, id: &str, url: &str) -> Entry {
+        let headers: serde_json::Map<_, _> =
+            secrets::HEADERS.iter().map(|(name, value)| ((*name).to_owned(), json!(value))).collect();
+        let entry = Entry { url: Some(url.to_owned()), ..self.variant(id, "") };
+        entry.with("headers", Value::Object(headers))
     }
 }
 
@@ -60,6 +69,8 @@ pub struct Entry {
     pub command: String,
     pub args: Vec<String>,
     pub seed: u64,
+    /// Where it is, if it is not started by us.
+    pub url: Option<String>,
     /// Members of the entry beside `command`, `args` and `env`.
     pub more: Value,
 }
@@ -97,6 +108,10 @@ impl Entry {
     /// The entry as the configuration has it.
     fn write(&self, tally: &Path, tag: &str) -> Value {
         let mut entry = self.more.clone();
+        if let Some(url) = &self.url {
+            entry["url"] = json!(url);
+            return entry;
+        }
         let mut words = Vec::new();
         if !self.args.is_empty() {
             words.extend(self.args.iter().cloned());

@@ -2,11 +2,13 @@
 //!
 //! Written by hand with blocking calls, so that it is fast and can break every rule a protocol library would keep. It
 //! shakes hands like any server and does its mischief when the tool `go` is called, unless the mischief is in the
-//! handshake. What it writes is counted in the tally folder, so that the log can be held against it.
+//! handshake. What it writes is counted in the tally folder, so that the log can be held against it. The cases of HTTP
+//! are served by `http.rs`, over sockets instead of the three pipes.
 //! Start reading at [`PARTS`], then `peer.rs` for the well-behaved half.
 
 mod floods;
 mod handshakes;
+mod http;
 mod lines;
 mod lists;
 mod messages;
@@ -54,6 +56,35 @@ const PARTS: &[(&str, Part)] = &[
     ("S25", peer::healthy),
     ("S26", processes::exits),
     ("S27", peer::healthy),
+    ("H1", http::serve),
+    ("H2", http::serve),
+    ("H3", http::serve),
+    ("H4", http::serve),
+    ("H5", http::serve),
+    ("H6", http::serve),
+    ("H7", http::serve),
+    ("H8", http::serve),
+    ("H9", http::serve),
+    ("H10", http::serve),
+    ("H11", http::serve),
+    ("H12", http::serve),
+    ("H13", http::serve),
+    ("H14", http::serve),
+    ("H15", http::serve),
+    ("H16", http::serve),
+    ("H17", http::serve),
+    ("E1", http::serve),
+    ("E2", http::serve),
+    ("E3", http::serve),
+    ("E4", http::serve),
+    ("E5", http::serve),
+    ("E6", http::serve),
+    ("E7", http::serve),
+    ("E8", http::serve),
+    ("E9", http::serve),
+    ("E10", http::serve),
+    ("E11", http::serve),
+    ("E12", http::serve),
     ("J1", messages::stray_answers),
     ("J2", messages::games_with_ids),
     ("J3", messages::broken_answers),

@@ -1,0 +1,110 @@
+//! O5 for servers that are reached by HTTP: every body, to the byte.
+//!
+//! An answer carries a number in its head, and the log keeps heads. So what the log says of an exchange is held against
+//! what the server says of that very answer.
+
+use std::collections::BTreeMap;
+
+use anyhow::{Context, Result};
+use integration::Door;
+use serde_json::{Value, json};
+
+use crate::figures::Outcome;
+use crate::stage::{Body, RemoteServer, scan, told};
+
+/// One exchange in the log.
+struct Logged {
+    /// The number that the server gave it.
+    number: Option<u64>,
+    traffic: Value,
+    problem: Option<String>,
+    /// Bytes of the server's frames that say they came in it.
+    frames: u64,
+}
+
+/// Judges the exchanges of these servers, whose answers are all of `remote`.
+pub async fn judge(door: &Door, servers: &[String], remote: &RemoteServer, outcome: &mut Outcome) -> Result<()> {
+    let written: BTreeMap<u64, Body> = remote.stop()?.into_iter().collect();
+    outcome.failures.extend(remote.complaints()?.into_iter().map(|problem| format!("the server itself: {problem}")));
+    let mut rows = Vec::new();
+    scan(door, |row| {
+        if servers.iter().any(|id| row["server"] == **id) && row["kind"] != "mark" {
+            rows.push((row["seq"].clone(), row["connection"].clone()));
+        }
+    })
+    .await?;
+    outcome.figures.rows += rows.len() as u64;
+    let mut found: BTreeMap<(String, u64), Logged> = BTreeMap::new();
+    for (seq, connection) in rows {
+        let detail = door.call("read_row", json!({ "seq": seq })).await.map_err(told)?;
+        enter(&mut found, &connection.to_string(), &detail)?;
+    }
+    let mut failures = Vec::new();
+    let mut paired = 0_u64;
+    for ((connection, number), logged) in &found {
+        let place = format!("exchange {number} of connection {connection}");
+        let count = |name: &str| logged.traffic[name].as_u64().unwrap_or_default();
+        let body = count("body");
+        let parts: u64 = ["recorded", "comments", "framing", "dropped"].map(count).iter().sum();
+        if parts != body {
+            failures.push(format!("O5: {place} had {body} bytes, its parts are {parts}: {}", logged.traffic));
+        }
+        if logged.frames > count("recorded") {
+            failures.push(format!(
+                "O5: {place} recorded {} bytes, its frames have {}",
+                count("recorded"),
+                logged.frames
+            ));
+        }
+        let Some(written) = logged.number.and_then(|number| written.get(&number)) else { continue };
+        paired += 1;
+        outcome.figures.sent += written.bytes;
+        outcome.figures.logged += count("recorded");
+        outcome.figures.dropped += body - count("recorded").min(body);
+        let exact = written.whole && logged.problem.is_none();
+        let packed = written.wire != written.bytes;
+        if exact && packed && count("compressed") != written.wire {
+            failures.push(format!("O5: {place} had {} bytes on the wire of {written:?}", count("compressed")));
+        }
+        if body > written.bytes || (exact && body != written.bytes) {
+            let problem = logged.problem.as_deref().unwrap_or("no problem");
+            failures.push(format!("O5: {place} ({problem}): the log has {body} bytes of {written:?}"));
+        }
+    }
+    let known = |number: &u64| found.values().any(|logged| logged.number == Some(*number));
+    for (number, body) in written.iter().filter(|(number, body)| body.whole && body.bytes > 0 && !known(number)) {
+        failures.push(format!("O5: the log knows nothing of answer {number}, {body:?}"));
+    }
+    outcome.notes.push(format!("{paired} bodies of {} compared, {} exchanges logged", written.len(), found.len()));
+    outcome.failures.append(&mut failures);
+    Ok(())
+}
+
+fn enter(found: &mut BTreeMap<(String, u64), Logged>, connection: &str, detail: &Value) -> Result<()> {
+    for exchange in detail["http"].as_array().into_iter().flatten() {
+        let number = exchange["number"].as_u64().context("an exchange has a number")?;
+        let logged = Logged {
+            number: header(exchange, "x-hostile").and_then(|number| number.parse().ok()),
+            traffic: exchange["traffic"].clone(),
+            problem: exchange["problem"].as_str().map(str::to_owned),
+            frames: 0,
+        };
+        found.entry((connection.to_owned(), number)).or_insert(logged);
+    }
+    // A batch is one frame of many rows, but no case here sends one: each frame has one row.
+    for frame in detail["frames"].as_array().into_iter().flatten().filter(|frame| frame["dir"] == "in") {
+        let number = frame["http"].as_u64();
+        if let Some(logged) = number.and_then(|number| found.get_mut(&(connection.to_owned(), number))) {
+            logged.frames += frame["size"].as_u64().context("a frame has a size")?;
+        }
+    }
+    Ok(())
+}
+
+/// The value of a header of the answer.
+fn header<'a>(exchange: &'a Value, name: &str) -> Option<&'a str> {
+    let headers = exchange["response_headers"].as_array()?;
+    let found =
+        headers.iter().find(|header| header["name"].as_str().is_some_and(|known| known.eq_ignore_ascii_case(name)))?;
+    found["value"].as_str()
+}
