@@ -122,6 +122,8 @@ describe('a server reached by HTTP', () => {
     );
     expect(words('.overview')).toContain('Streamable HTTP, found out by asking');
     expect(words('.overview'), 'secrets are masked').toContain('Authorization ‹secret:1f0c22ab›');
+    expect(words('.overview')).toContain('‹session:3fa2b1c0›');
+    expect(words('[data-validity="warn"]'), 'a certificate near its end').toBe('▲ expires in 6 days');
   });
 
   it('says what it asks for before it lets anyone in', async () => {

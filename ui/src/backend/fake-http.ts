@@ -64,7 +64,7 @@ export function fakeRemotes(): ServerSummary[] {
 }
 
 /** How one of them is reached; none for a server that is a process. */
-export function fakeReach(server: ServerSummary): Pick<ServerDetail, 'launch'> | null {
+export function fakeReach(server: ServerSummary): Pick<ServerDetail, 'launch' | 'session' | 'tls'> | null {
   if (server.transport === 'stdio') return null;
   const calendar = server.id === 'calendar';
   const url = calendar ? address : server.id === 'issues' ? issues : `http://${server.id}.example.com/sse`;
@@ -90,6 +90,7 @@ export function fakeReach(server: ServerSummary): Pick<ServerDetail, 'launch'> |
       client_key: null,
       trust: null,
     },
+    ...(calendar ? { session: '‹session:3fa2b1c0›', tls: certificate } : {}),
   };
 }
 

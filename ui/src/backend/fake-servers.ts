@@ -82,6 +82,7 @@ export function fakeDetail(summary: ServerSummary): ServerDetail {
   const npx = summary.id === 'github';
   return {
     summary,
+    ...(reach ?? {}),
     launch: reach?.launch ?? {
       kind: 'command',
       command: npx ? 'npx' : summary.id === 'demo' ? 'sonde' : `mcp-server-${summary.id}`,

@@ -42,3 +42,10 @@ describe('an HTTP exchange without a message', () => {
     expect(said('protocol-error', 999)).toBe('▲ 999 unknown, err');
   });
 });
+
+it('a request that HTTP did not carry is told apart from one that nobody answered', () => {
+  expect(rowStatus(row(1, { status: 'unanswered' }))?.word).toBe('no answer');
+  expect(rowStatus(row(1, { status: 'unanswered', findings: [finding('http-failed')] }))?.word).toBe(
+    'HTTP failed',
+  );
+});

@@ -44,6 +44,12 @@ export function rowStatus(row: LogRow): Status | null {
     };
   if (row.kind === 'http') return httpStatus(row);
   if (row.kind === 'orphan') return { glyph: '▲', word: 'orphan', tone: 'warn' };
+  // What never came because HTTP failed was not simply left unanswered.
+  if (
+    (row.status === 'unanswered' || row.status === 'lost') &&
+    row.findings.some((finding) => finding.code === 'http-failed')
+  )
+    return { glyph: '▲', word: 'HTTP failed', tone: 'err' };
   if (row.status !== null) {
     const status = rowStatuses[row.status];
     return row.status === 'protocol-error' && row.code !== null
