@@ -144,3 +144,16 @@ async fn a_server_that_is_only_busy_is_asked_again_for_what_does_not_run() {
     assert_eq!(statuses, [503, 200], "its row shows both: {detail}");
     stage.close().await;
 }
+
+#[tokio::test]
+async fn an_answer_to_somebody_else_is_none() {
+    let stage = HttpStage::open().await;
+    stage.ready(None).await;
+    let (begun, visit) = stage.begin("tools/call", json!({ "name": "t", "arguments": {} })).await;
+    let other = reply_to(&json!({ "id": 999 }), json!({ "result": { "content": [] } })).to_string();
+    visit.respond(200, &[("content-type", "application/json")], other.as_bytes()).await;
+    super::failed(begun).await;
+    let findings = stage.end().await.findings();
+    assert_eq!(findings, ["tools/call http-failed", "orphan unknown-id"], "both sides of it are told");
+    stage.close().await;
+}

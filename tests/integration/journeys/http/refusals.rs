@@ -1,6 +1,9 @@
 //! Servers that let nobody in.
 
 use integration::HttpStage;
+use serde_json::json;
+
+use super::failed;
 
 #[tokio::test]
 async fn a_server_that_wants_to_know_who_we_are_is_named_with_what_it_asks_for() {
@@ -76,5 +79,24 @@ async fn a_server_that_is_broken_is_tried_a_few_times_and_nothing_else_is() {
     assert!(format!("{error:?}").contains("out of order"), "{error:?}");
     let words: Vec<_> = stage.site.requests().iter().map(integration::Request::words).collect();
     assert!(words.len() <= 5 && words.iter().all(|words| words == "POST initialize"), "{words:?}");
+    stage.close().await;
+}
+
+#[tokio::test]
+async fn what_a_server_asks_for_in_the_middle_is_told_on_the_call() {
+    let stage = HttpStage::open().await;
+    stage.ready(None).await;
+    for (status, value, words) in [
+        (401, "Bearer error=\"invalid_token\", error_description=\"it expired\"", "it expired"),
+        (403, "Bearer error=\"insufficient_scope\", scope=\"files:write\"", "files:write"),
+    ] {
+        let (begun, visit) = stage.begin("tools/list", json!({})).await;
+        visit.respond(status, &[("www-authenticate", value)], b"").await;
+        let error = failed(begun).await;
+        assert!(format!("{error:?}").contains(words), "{status}: {error:?}");
+    }
+    stage.ping().await;
+    let posts = stage.site.requests().into_iter().filter(|request| request.words() == "POST tools/list");
+    assert_eq!(posts.count(), 2, "nothing was tried again");
     stage.close().await;
 }

@@ -2,8 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use integration::{HttpStage, ended};
+use integration::{HttpStage, agreement, ended};
 use serde_json::json;
+use sonde_app::Dialect;
 
 const TOKEN: &str = "tok-9f2c77d1e0b84a55";
 const KEY: &str = "key-51aa03cf6d2b4e90";
@@ -58,6 +59,30 @@ async fn headers_arrive_and_secrets_stand_nowhere_in_the_data_folder() {
     for secret in [TOKEN, KEY, SESSION] {
         assert_eq!(found(&data, secret), Vec::<String>::new(), "and when it is closed");
     }
+}
+
+#[tokio::test]
+async fn the_session_in_the_address_of_an_endpoint_is_a_secret_as_well() {
+    let stage = HttpStage::open_with(|typed, _| typed.dialect = Dialect::Sse).await;
+    stage.connect().await;
+    let stream = stage.site.get().await.stream().await;
+    let path = format!("/messages?sessionId={SESSION}&page=blue");
+    stream.raw(&format!("event: endpoint\ndata: {path}\n\n")).await;
+    for method in ["initialize", "notifications/initialized"] {
+        let visit = stage.site.post(method).await;
+        assert_eq!(visit.request.path, path, "it is used all the same");
+        let request = visit.request.message();
+        visit.status(202).await;
+        if method == "initialize" {
+            stream.reply(&request, agreement("2024-11-05")).await;
+        }
+    }
+    stage.until_ready().await;
+    stage.end().await;
+    let data = stage.profile.data();
+    stage.door.clone().close().await;
+    assert_eq!(found(&data, SESSION), Vec::<String>::new());
+    assert_ne!(found(&data, "page=blue"), Vec::<String>::new(), "the rest of it is shown");
 }
 
 /// The files that have these bytes in them.

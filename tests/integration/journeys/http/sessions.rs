@@ -2,7 +2,7 @@
 
 use integration::{HttpStage, agreement, ended, result};
 use serde_json::{Value, json};
-use sonde_app::Gate;
+use sonde_app::{ErrorCode, Gate};
 
 use super::{exchanges, failed, marks};
 
@@ -152,5 +152,94 @@ async fn a_404_without_a_session_is_an_answer_and_begins_nothing() {
     stage.ping().await;
     let initializes = stage.site.requests().into_iter().filter(|request| request.words() == "POST initialize");
     assert_eq!(initializes.count(), 1, "there was no session to lose");
+    stage.close().await;
+}
+
+#[tokio::test]
+async fn the_first_answer_may_be_a_stream_and_brings_the_session_all_the_same() {
+    let stage = HttpStage::open().await;
+    stage.connect().await;
+    let visit = stage.site.post("initialize").await;
+    let request = visit.request.message();
+    let stream = visit.stream_with(&[("mcp-session-id", "s-9")]).await;
+    stream.raw("id: 0\ndata:\n\n").await;
+    stream.reply(&request, agreement("2025-11-25")).await;
+    stage.site.post("notifications/initialized").await.status(202).await;
+    stage.site.get().await.status(405).await;
+    stage.until_ready().await;
+    assert_eq!(stage.ping().await.header("mcp-session-id"), Some("s-9"));
+    stream.until_closed().await;
+    assert_eq!(stage.end().await.findings(), Vec::<String>::new(), "whoever leaves it open breaks no rule");
+    stage.close().await;
+}
+
+#[tokio::test]
+async fn a_session_id_that_is_none_is_refused() {
+    for session in ["a b", "\u{fc}", ""] {
+        let stage = HttpStage::open().await;
+        stage.connect().await;
+        stage.site.post("initialize").await.reply_with(&[("mcp-session-id", session)], agreement("2025-11-25")).await;
+        let error = stage.refused().await;
+        assert!(format!("{error:?}").contains("session id"), "{session:?}: {error:?}");
+        let requests = stage.site.requests();
+        assert!(
+            requests.iter().all(|request| request.header("mcp-session-id").is_none()),
+            "nobody repeats {session:?}"
+        );
+        stage.close().await;
+    }
+}
+
+#[tokio::test]
+async fn a_session_does_not_change_once_it_was_agreed_on() {
+    let stage = HttpStage::open().await;
+    stage.ready(Some("s-1")).await;
+    let (begun, visit) = stage.begin("tools/list", json!({})).await;
+    visit.reply_with(&[("mcp-session-id", "s-2")], json!({ "result": { "tools": [] } })).await;
+    ended(begun).await;
+    assert_eq!(stage.ping().await.header("mcp-session-id"), Some("s-1"), "whatever a server says later");
+    stage.close().await;
+}
+
+#[tokio::test]
+async fn a_session_that_is_missed_while_a_stream_is_resumed_is_begun_anew_too() {
+    let stage = HttpStage::open().await;
+    stage.ready(Some("s-1")).await;
+    let (begun, visit) = stage.begin("tools/call", json!({ "name": "t", "arguments": {} })).await;
+    let stream = visit.stream().await;
+    stream.raw("id: 1\nretry: 500\ndata:\n\n").await;
+    stream.end().await;
+    stage.site.get().await.status(404).await;
+    let error = failed(begun).await;
+    assert!(format!("{error:?}").contains("session"), "{error:?}");
+    stage.agree("2025-11-25", Some("s-2")).await;
+    let get = stage.site.get().await;
+    assert_eq!(
+        (get.request.header("mcp-session-id"), get.request.header("last-event-id")),
+        (Some("s-2"), None),
+        "no event of the old session is named in the new one"
+    );
+    get.status(405).await;
+    stage.until_ready().await;
+    stage.close().await;
+}
+
+#[tokio::test]
+async fn disconnecting_ends_what_is_under_way_and_then_the_session() {
+    let stage = HttpStage::open().await;
+    let listening = stage.ready_listening(Some("s-1")).await;
+    let params = json!({ "name": "t", "arguments": {} });
+    let (first, unanswered) = stage.begin("tools/call", params.clone()).await;
+    let (second, visit) = stage.begin("tools/call", params).await;
+    let stream = visit.stream().await;
+    let log = stage.end().await;
+    for begun in [first, second] {
+        let error = failed(begun).await;
+        assert_eq!(error.code, ErrorCode::ConnectionLost, "{error:?}");
+    }
+    tokio::join!(listening.until_closed(), unanswered.until_closed(), stream.until_closed());
+    let words: Vec<_> = stage.site.requests().iter().map(integration::Request::words).collect();
+    assert_eq!(words.last().map(|words| &**words), Some("DELETE"), "{words:?}");
+    assert!(log.of("tools/call").iter().all(|row| row["status"] == "unanswered"), "{:?}", log.of("tools/call"));
     stage.close().await;
 }

@@ -3,7 +3,7 @@
 use integration::{HttpStage, Visit, ended, reply_to, result};
 use serde_json::{Value, json};
 
-use super::failed;
+use super::{exchanges, failed, marks};
 
 /// The request for the rest of a stream.
 async fn resumed(stage: &HttpStage, after: &str) -> Visit {
@@ -50,6 +50,8 @@ async fn each_stream_is_resumed_where_it_broke_off() {
 
     let log = stage.end().await;
     assert_eq!(log.findings(), Vec::<String>::new(), "nobody broke a rule");
+    let told = marks(&log.rows);
+    assert!(told.iter().any(|mark| mark.contains("0.6 s")), "the pause is the one that the server wished: {told:?}");
     let detail = stage.door.row(log.of("tools/list")[0]).await;
     let numbers: Vec<_> = detail["http"].as_array().unwrap().iter().map(|http| &http["method"]).collect();
     assert_eq!(numbers, ["POST", "GET"], "the row shows both: {detail}");
@@ -178,4 +180,39 @@ async fn an_event_id_that_is_used_twice_is_told() {
     let findings = stage.end().await.findings();
     assert_eq!(findings, ["tools/list reused-event-id"]);
     stage.close().await;
+}
+
+#[tokio::test]
+async fn a_call_whose_stream_may_not_be_resumed_fails() {
+    for status in [400, 405] {
+        let stage = HttpStage::open().await;
+        stage.ready(None).await;
+        let (begun, visit) = stage.begin("tools/call", json!({ "name": "t", "arguments": {} })).await;
+        let stream = visit.stream().await;
+        stream.raw("id: 1\nretry: 500\ndata:\n\n").await;
+        stream.end().await;
+        resumed(&stage, "1").await.status(status).await;
+        let error = failed(begun).await;
+        assert!(format!("{error:?}").contains(&status.to_string()), "{error:?}");
+        stage.ping().await;
+        stage.close().await;
+    }
+}
+
+#[tokio::test]
+async fn without_the_standing_stream_everything_else_works() {
+    for status in [200, 401, 403, 404, 500] {
+        let stage = HttpStage::open().await;
+        stage.connect().await;
+        stage.agree("2025-11-25", Some("s-1")).await;
+        stage.site.get().await.respond(status, &[("content-type", "text/html")], b"Cannot GET /mcp").await;
+        stage.until_ready().await;
+        assert_eq!(stage.ping().await.header("mcp-session-id"), Some("s-1"), "{status}: the session is not lost");
+        let initializes = stage.site.requests().into_iter().filter(|request| request.words() == "POST initialize");
+        assert_eq!(initializes.count(), 1, "{status}");
+        let log = stage.end().await;
+        let gets = exchanges(&log.rows);
+        assert_eq!(gets.first(), Some(&format!("GET {status}")), "it is in the log: {gets:?}");
+        stage.close().await;
+    }
 }
