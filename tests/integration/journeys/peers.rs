@@ -2,7 +2,8 @@
 //!
 //! `make peers` installs both and names their folder in `SONDE_PEERS`; nothing here needs a network. `lists`: what both
 //! clients see. `calls`: every tool once. `questions`: what servers ask. `news`: what they tell unasked. `matrix`: what
-//! each side declares, with and without. Start reading at [`sonde::Sonde`], then `lists`.
+//! each side declares, with and without. All of these over each transport. `remote`: what only a server that listens
+//! does. Start reading at [`sonde::Sonde`], then [`reach::Server`], then `lists`.
 
 #![expect(
     clippy::unwrap_used,
@@ -17,5 +18,7 @@ mod lists;
 mod matrix;
 mod news;
 mod questions;
+mod reach;
+mod remote;
 mod servers;
 mod sonde;

@@ -1,6 +1,7 @@
-// A second, independent client: the official TypeScript SDK lists all that a server over stdio offers.
+// A second, independent client: the official TypeScript SDK lists all that a server offers.
 //
 //   SONDE_PEERS=FOLDER node list.mjs [--capabilities JSON] [--protocol REVISION] -- COMMAND [ARG...]
+//   SONDE_PEERS=FOLDER node list.mjs [--capabilities JSON] [--protocol REVISION] --url URL --transport http|sse
 //
 // Prints one JSON object: a list of each kind, or the error that the server gave instead. The SDK connects, pages
 // and ends; the entries are taken from the messages as they came, because the SDK may drop members it does not know.
@@ -11,11 +12,16 @@ import { parseArgs } from "node:util";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { capabilities: { type: "string", default: "{}" }, protocol: { type: "string" } },
+  options: {
+    capabilities: { type: "string", default: "{}" },
+    protocol: { type: "string" },
+    url: { type: "string" },
+    transport: { type: "string" },
+  },
 });
 const [command, ...args] = positionals;
 const packages = createRequire(join(process.env.SONDE_PEERS, "package.json"));
-const { Client } = packages("@modelcontextprotocol/client");
+const { Client, SSEClientTransport, StreamableHTTPClientTransport } = packages("@modelcontextprotocol/client");
 const { StdioClientTransport } = packages("@modelcontextprotocol/client/stdio");
 
 const client = new Client(
@@ -25,7 +31,10 @@ const client = new Client(
     ...(values.protocol && { supportedProtocolVersions: [values.protocol] }),
   },
 );
-const transport = new StdioClientTransport({ command, args, stderr: "ignore" });
+const remote = values.transport === "sse" ? SSEClientTransport : StreamableHTTPClientTransport;
+const transport = values.url
+  ? new remote(new URL(values.url))
+  : new StdioClientTransport({ command, args, stderr: "ignore" });
 await client.connect(transport);
 
 const results = [];

@@ -3,7 +3,8 @@
 use serde_json::{Value, json};
 
 use super::conversation::judge;
-use super::servers::{everything, sqlite, time};
+use super::reach::{Server, over_each_transport};
+use super::servers::{sqlite, time};
 use super::sonde::Sonde;
 
 /// A tool, its arguments, where in the result to look, and what to find there: a text may hold more around it.
@@ -13,7 +14,7 @@ pub type Case = (&'static str, Value, &'static str, Value);
 pub const TEXT: &str = "/content/0/text";
 
 /// Calls each tool in order, with options of ours.
-pub fn call_each(sonde: &Sonde, server: &[String], options: &[&str], cases: &[Case]) {
+pub fn call_each(sonde: &Sonde, server: &Server, options: &[&str], cases: &[Case]) {
     for (tool, arguments, place, expected) in cases {
         let arguments = arguments.to_string();
         let words = [&["call", tool, "--json", &arguments], options].concat();
@@ -28,7 +29,7 @@ pub fn call_each(sonde: &Sonde, server: &[String], options: &[&str], cases: &[Ca
 }
 
 /// The names of the tools that the server offers to a client with these options.
-pub fn offered(sonde: &Sonde, server: &[String], options: &[&str]) -> Vec<String> {
+pub fn offered(sonde: &Sonde, server: &Server, options: &[&str]) -> Vec<String> {
     let tools = sonde.json(&[&["tools"], options].concat(), server);
     let tools = tools["tools"].as_array().expect("a list of tools").iter();
     tools.map(|tool| tool["name"].as_str().expect("a tool has a name").to_owned()).collect()
@@ -38,8 +39,9 @@ fn names(cases: &[Case]) -> Vec<&str> {
     cases.iter().map(|(tool, ..)| *tool).collect()
 }
 
-#[test]
-fn every_tool_of_the_everything_server_that_asks_nothing_is_called() {
+over_each_transport!(every_tool_of_the_everything_server_that_asks_nothing_is_called);
+
+fn every_tool_of_the_everything_server_that_asks_nothing_is_called(server: &Server) {
     let sonde = Sonde::new();
     let message = json!({ "messageType": "error", "includeImage": true });
     let reference = json!({ "resourceType": "Blob", "resourceId": 7 });
@@ -60,8 +62,8 @@ fn every_tool_of_the_everything_server_that_asks_nothing_is_called() {
     ];
     let nothing = ["--capabilities", "{}"];
     let expected = [names(&cases), vec!["simulate-research-query"]].concat();
-    assert_eq!(offered(&sonde, &everything(), &nothing), expected, "to a client that answers nothing");
-    call_each(&sonde, &everything(), &nothing, &cases);
+    assert_eq!(offered(&sonde, server, &nothing), expected, "to a client that answers nothing");
+    call_each(&sonde, server, &nothing, &cases);
     judge(&sonde.log());
 }
 

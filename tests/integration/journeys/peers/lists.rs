@@ -3,7 +3,8 @@
 use serde_json::json;
 
 use super::conversation::judge;
-use super::servers::{EVERY_CAPABILITY, everything, listed_by_another_client, sqlite, time};
+use super::reach::{Server, over_each_transport};
+use super::servers::{EVERY_CAPABILITY, json_only, listed_by_another_client, polling, sqlite, time};
 use super::sonde::Sonde;
 
 const LISTS: &[(&str, &[&str])] = &[
@@ -14,14 +15,16 @@ const LISTS: &[(&str, &[&str])] = &[
 ];
 
 /// Lists everything by both clients and compares; gives how long the lists are.
-fn compare(sonde: &Sonde, server: &[String]) -> Vec<(&'static str, Option<usize>)> {
+fn compare(sonde: &Sonde, server: &Server) -> Vec<(&'static str, Option<usize>)> {
     let theirs = listed_by_another_client(EVERY_CAPABILITY, "2025-11-25", server);
     assert_eq!(theirs["protocol"], "2025-11-25", "both clients speak the same revision");
     let mut sizes = Vec::new();
     for (key, words) in LISTS {
         let run = sonde.run(words, server);
         let refusal = &theirs[key]["error"]["code"];
-        if refusal.is_null() {
+        if theirs[key].is_null() {
+            assert_ne!(run.exit, Some(0), "what is not declared is asked by neither: {}", run.stdout);
+        } else if refusal.is_null() {
             assert_eq!(run.exit, Some(0), "`sonde {}`: {}", words.join(" "), run.stderr);
             assert_eq!(run.json(), json!({ *key: theirs[key] }), "both clients list the same {key}");
             entries_are_verbatim(sonde, key, &run.stdout);
@@ -53,9 +56,10 @@ fn entries_are_verbatim(sonde: &Sonde, key: &str, printed: &str) {
     }
 }
 
-#[test]
-fn the_everything_server_lists_the_same_to_both() {
-    let sizes = compare(&Sonde::new(), &everything());
+over_each_transport!(the_everything_server_lists_the_same_to_both);
+
+fn the_everything_server_lists_the_same_to_both(server: &Server) {
+    let sizes = compare(&Sonde::new(), server);
     let expected = [("tools", 19), ("resources", 7), ("resourceTemplates", 2), ("prompts", 4)];
     assert_eq!(sizes, expected.map(|(key, size)| (key, Some(size))), "as this version has them");
 }
@@ -73,4 +77,20 @@ fn the_sqlite_server_lists_the_same_to_both_and_refuses_both_the_same() {
     let sizes = compare(&sonde, &sqlite(&sonde.work()));
     let expected = [("tools", Some(6)), ("resources", Some(1)), ("resourceTemplates", None), ("prompts", Some(1))];
     assert_eq!(sizes, expected, "it declares resources and knows no templates");
+}
+
+fn tools_alone(count: usize) -> [(&'static str, Option<usize>); 4] {
+    [("tools", Some(count)), ("resources", None), ("resourceTemplates", None), ("prompts", None)]
+}
+
+#[test]
+fn a_server_that_answers_with_json_alone_lists_the_same_to_both() {
+    let sizes = compare(&Sonde::new(), &json_only());
+    assert_eq!(sizes, tools_alone(2), "as this version has them");
+}
+
+#[test]
+fn a_server_that_is_polled_lists_the_same_to_both() {
+    let sizes = compare(&Sonde::new(), &polling());
+    assert_eq!(sizes, tools_alone(1), "as this version has them");
 }

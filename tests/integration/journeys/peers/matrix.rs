@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::calls::offered;
 use super::conversation::{Conversation, judge};
+use super::reach::{Over, Server, over_each_transport};
 use super::servers::{EVERY_CAPABILITY, REVISIONS, everything, sqlite, time};
 use super::sonde::Sonde;
 
@@ -49,11 +50,11 @@ fn only_connection(sonde: &Sonde) -> Conversation {
     Conversation::of(&rows.iter().collect::<Vec<_>>())
 }
 
-fn each_set_in(revision: &str) {
+fn each_set_in(revision: &str, server: &Server) {
     for (capabilities, extra) in sets() {
         let sonde = Sonde::new();
         let options = ["--capabilities", &capabilities.to_string(), "--protocol", revision];
-        let offered = offered(&sonde, &everything(), &options);
+        let offered = offered(&sonde, server, &options);
         let conditional: Vec<&str> =
             offered.iter().skip(12).map(String::as_str).filter(|name| *name != "simulate-research-query").collect();
         assert_eq!(conditional, extra, "offered to {capabilities} in {revision}");
@@ -63,24 +64,27 @@ fn each_set_in(revision: &str) {
     }
 }
 
-#[test]
-fn every_set_of_ours_connects_and_lists_in_2024_11_05() {
-    each_set_in(REVISIONS[0]);
+over_each_transport!(
+    every_set_of_ours_connects_and_lists_in_2024_11_05,
+    every_set_of_ours_connects_and_lists_in_2025_03_26,
+    every_set_of_ours_connects_and_lists_in_2025_06_18,
+    every_set_of_ours_connects_and_lists_in_2025_11_25,
+);
+
+fn every_set_of_ours_connects_and_lists_in_2024_11_05(server: &Server) {
+    each_set_in(REVISIONS[0], server);
 }
 
-#[test]
-fn every_set_of_ours_connects_and_lists_in_2025_03_26() {
-    each_set_in(REVISIONS[1]);
+fn every_set_of_ours_connects_and_lists_in_2025_03_26(server: &Server) {
+    each_set_in(REVISIONS[1], server);
 }
 
-#[test]
-fn every_set_of_ours_connects_and_lists_in_2025_06_18() {
-    each_set_in(REVISIONS[2]);
+fn every_set_of_ours_connects_and_lists_in_2025_06_18(server: &Server) {
+    each_set_in(REVISIONS[2], server);
 }
 
-#[test]
-fn every_set_of_ours_connects_and_lists_in_2025_11_25() {
-    each_set_in(REVISIONS[3]);
+fn every_set_of_ours_connects_and_lists_in_2025_11_25(server: &Server) {
+    each_set_in(REVISIONS[3], server);
 }
 
 /// What needs a capability that the servers from PyPI do not declare.
@@ -90,7 +94,7 @@ const UNDECLARED: &[(&str, &[&str])] = &[
     ("tasks/list", &["tasks", "list"]),
 ];
 
-fn ask_for_the_undeclared(sonde: &Sonde, server: &[String]) {
+fn ask_for_the_undeclared(sonde: &Sonde, server: &Server) {
     for revision in REVISIONS {
         for (method, words) in UNDECLARED {
             // Before 2025-03-26 there was no capability to declare, so completion may be asked for.
@@ -135,7 +139,7 @@ fn what_is_not_declared_can_be_sent_anyway_and_is_then_refused_by_the_server() {
 #[test]
 fn a_revision_that_the_server_does_not_offer_is_refused_by_us() {
     let sonde = Sonde::new();
-    let run = sonde.run(&["tools", "--protocol", "2024-10-07"], &everything());
+    let run = sonde.run(&["tools", "--protocol", "2024-10-07"], &everything(Over::Stdio));
     assert_ne!(run.exit, Some(0), "we do not speak it: {}", run.stdout);
     let asked = sonde.log().iter().any(|row| row["method"] == "tools/list");
     assert!(!asked, "nothing is asked after that");

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::calls::{TEXT, call_each};
 use super::conversation::{Conversation, Side, judge};
-use super::servers::everything;
+use super::reach::{Server, over_each_transport};
 use super::sonde::Sonde;
 
 /// Rules that answer all that the everything server asks.
@@ -39,8 +39,16 @@ fn asked(rows: &[Value]) -> Vec<&str> {
     exchanges.filter_map(|row| row["method"].as_str()).collect()
 }
 
-#[test]
-fn a_model_a_form_a_page_and_roots_are_asked_for_and_answered_by_rules() {
+over_each_transport!(
+    a_model_a_form_a_page_and_roots_are_asked_for_and_answered_by_rules,
+    each_revision_is_asked_what_it_knows,
+    what_no_rule_answers_is_declined_where_there_is_no_terminal,
+    a_page_that_an_error_asks_for_is_told,
+    a_task_of_the_servers_asks_on_its_way_and_is_followed_to_its_result,
+    what_the_server_asks_as_a_task_is_answered_as_one,
+);
+
+fn a_model_a_form_a_page_and_roots_are_asked_for_and_answered_by_rules(server: &Server) {
     let sonde = Sonde::new();
     let (rules, root) = (sonde.rules(&rules()), sonde.work());
     let root = root.to_str().unwrap();
@@ -51,7 +59,7 @@ fn a_model_a_form_a_page_and_roots_are_asked_for_and_answered_by_rules() {
         ("trigger-url-elicitation", page, TEXT, json!("User completed the URL elicitation flow")),
         ("get-roots-list", json!({}), TEXT, json!(format!("file://{root}"))),
     ];
-    call_each(&sonde, &everything(), &["--answer", &rules, "--root", root], &cases);
+    call_each(&sonde, server, &["--answer", &rules, "--root", root], &cases);
     let rows = sonde.log();
     let asked = asked(&rows);
     for method in ["sampling/createMessage", "elicitation/create", "roots/list"] {
@@ -60,8 +68,7 @@ fn a_model_a_form_a_page_and_roots_are_asked_for_and_answered_by_rules() {
     judge(&rows);
 }
 
-#[test]
-fn each_revision_is_asked_what_it_knows() {
+fn each_revision_is_asked_what_it_knows(server: &Server) {
     let sonde = Sonde::new();
     let (rules, root) = (sonde.rules(&rules()), sonde.work());
     let root = root.to_str().unwrap();
@@ -70,17 +77,16 @@ fn each_revision_is_asked_what_it_knows() {
     let form = ("trigger-elicitation-request", json!({}), "/content/1/text", json!("Ada"));
     for (revision, case) in [("2024-11-05", model), ("2025-03-26", roots), ("2025-06-18", form)] {
         let options = ["--protocol", revision, "--answer", &rules, "--root", root];
-        call_each(&sonde, &everything(), &options, &[case]);
+        call_each(&sonde, server, &options, &[case]);
     }
     judge(&sonde.log());
 }
 
-#[test]
-fn what_no_rule_answers_is_declined_where_there_is_no_terminal() {
+fn what_no_rule_answers_is_declined_where_there_is_no_terminal(server: &Server) {
     let sonde = Sonde::new();
     let cases = [("trigger-elicitation-request", json!({}), TEXT, json!("declined"))];
-    call_each(&sonde, &everything(), &[], &cases);
-    let sampling = sonde.run(&["call", "trigger-sampling-request", "--arg", "prompt=why"], &everything());
+    call_each(&sonde, server, &[], &cases);
+    let sampling = sonde.run(&["call", "trigger-sampling-request", "--arg", "prompt=why"], server);
     assert_ne!(sampling.exit, Some(0), "a model that nobody lends does not answer: {}", sampling.stdout);
     let rows = sonde.log();
     let refused = rows.iter().find(|row| row["method"] == "sampling/createMessage").expect("it was asked");
@@ -88,11 +94,10 @@ fn what_no_rule_answers_is_declined_where_there_is_no_terminal() {
     judge(&rows);
 }
 
-#[test]
-fn a_page_that_an_error_asks_for_is_told() {
+fn a_page_that_an_error_asks_for_is_told(server: &Server) {
     let sonde = Sonde::new();
     let arguments = json!({ "url": "https://example.com/login", "errorPath": true }).to_string();
-    let run = sonde.run(&["call", "trigger-url-elicitation", "--json", &arguments], &everything());
+    let run = sonde.run(&["call", "trigger-url-elicitation", "--json", &arguments], server);
     assert_eq!(run.exit, Some(4), "an error of the protocol: {}{}", run.stdout, run.stderr);
     let told = format!("{}{}", run.stdout, run.stderr);
     assert!(told.contains("https://modelcontextprotocol.io"), "the page is named: {told}");
@@ -101,8 +106,7 @@ fn a_page_that_an_error_asks_for_is_told() {
     judge(&rows);
 }
 
-#[test]
-fn a_task_of_the_servers_asks_on_its_way_and_is_followed_to_its_result() {
+fn a_task_of_the_servers_asks_on_its_way_and_is_followed_to_its_result(server: &Server) {
     let sonde = Sonde::new();
     let rules = sonde.rules(&rules());
     let cases = [(
@@ -111,7 +115,7 @@ fn a_task_of_the_servers_asks_on_its_way_and_is_followed_to_its_result() {
         TEXT,
         json!("Research Report: python (programming)"),
     )];
-    call_each(&sonde, &everything(), &["--task", "--answer", &rules], &cases);
+    call_each(&sonde, server, &["--task", "--answer", &rules], &cases);
     let rows = sonde.log();
     let sent: Vec<&str> =
         rows.iter().filter(|row| row["dir"] == "out").filter_map(|row| row["method"].as_str()).collect();
@@ -124,15 +128,14 @@ fn a_task_of_the_servers_asks_on_its_way_and_is_followed_to_its_result() {
     judge(&rows);
 }
 
-#[test]
-fn what_the_server_asks_as_a_task_is_answered_as_one() {
+fn what_the_server_asks_as_a_task_is_answered_as_one(server: &Server) {
     let sonde = Sonde::new();
     let rules = sonde.rules(&rules());
     let cases = [
         ("trigger-sampling-request-async", json!({ "prompt": "the answer?" }), TEXT, json!("forty-two")),
         ("trigger-elicitation-request-async", json!({}), TEXT, json!("[COMPLETED]")),
     ];
-    call_each(&sonde, &everything(), &["--answer", &rules], &cases);
+    call_each(&sonde, server, &["--answer", &rules], &cases);
     let rows = sonde.log();
     let rows_of = |connection: &Value| rows.iter().filter(|row| row["connection"] == *connection).collect::<Vec<_>>();
     for method in ["sampling/createMessage", "elicitation/create"] {

@@ -9,6 +9,8 @@ use integration::{binary, until_gone};
 use serde_json::Value;
 use tempfile::TempDir;
 
+use super::reach::Server;
+
 /// Nothing here takes longer, whatever else the machine does.
 const LIMIT: Duration = Duration::from_secs(120);
 
@@ -51,7 +53,11 @@ impl Sonde {
     }
 
     /// Runs a command against a server, and expects that nothing of the server is left.
-    pub fn run(&self, words: &[&str], server: &[String]) -> Run {
+    pub fn run(&self, words: &[&str], server: &Server) -> Run {
+        self.execute(words, &server.words())
+    }
+
+    fn execute(&self, words: &[&str], server: &[String]) -> Run {
         let mut child = self.command(words, server).spawn().expect("the program starts");
         let (stdout, stderr) = (reading(child.stdout.take().unwrap()), reading(child.stderr.take().unwrap()));
         let exit = exit_of(&mut child, words);
@@ -62,22 +68,25 @@ impl Sonde {
     }
 
     /// Starts a command that does not end by itself.
-    pub fn start(&self, words: &[&str], server: &[String]) -> Running {
-        let mut child = self.command(words, server).stderr(Stdio::null()).spawn().expect("the program starts");
+    pub fn start(&self, words: &[&str], server: &Server) -> Running {
+        let mut child = self.command(words, &server.words()).stderr(Stdio::null()).spawn().expect("the program starts");
         let stdout = BufReader::new(child.stdout.take().unwrap());
         Running { child, stdout }
     }
 
     /// A command that must succeed; gives what it prints.
-    pub fn json(&self, words: &[&str], server: &[String]) -> Value {
-        let run = self.run(words, server);
-        assert_eq!(run.exit, Some(0), "`sonde {}`: {}{}", words.join(" "), run.stdout, run.stderr);
-        run.json()
+    pub fn json(&self, words: &[&str], server: &Server) -> Value {
+        self.run(words, server).printed(words)
+    }
+
+    /// The same for words that say themselves where the server is.
+    pub fn json_at(&self, words: &[&str]) -> Value {
+        self.execute(words, &[]).printed(words)
     }
 
     /// The whole log, each row with its frames.
     pub fn log(&self) -> Vec<Value> {
-        let mut log = self.json(&["log", "--limit", "100000"], &[]);
+        let mut log = self.json_at(&["log", "--limit", "100000"]);
         let Value::Array(rows) = log["rows"].take() else { panic!("the log has no rows") };
         assert_eq!(log["total"], rows.len(), "every row is printed");
         rows
@@ -91,19 +100,23 @@ impl Sonde {
             .arg("--project")
             .arg(self.work())
             .args(words)
+            .args(server)
             .current_dir(self.work())
             .env("XDG_CONFIG_HOME", self.folder.path().join("config"))
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
-        if !server.is_empty() {
-            command.arg("--").args(server);
-        }
         command
     }
 }
 
 impl Run {
+    /// What it printed, having succeeded.
+    fn printed(&self, words: &[&str]) -> Value {
+        assert_eq!(self.exit, Some(0), "`sonde {}`: {}{}", words.join(" "), self.stdout, self.stderr);
+        self.json()
+    }
+
     pub fn json(&self) -> Value {
         match serde_json::from_str(&self.stdout) {
             Ok(value) => value,
