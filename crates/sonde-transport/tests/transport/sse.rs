@@ -45,7 +45,7 @@ fn events(stream: impl AsRef<[u8]>) -> Vec<Event> {
 
 /// The data of the whole events of a stream that has nothing else.
 fn data(stream: impl AsRef<[u8]>) -> Vec<String> {
-    let text = |event: Event| String::from_utf8(event.data.expect("it has data")).expect("it is text");
+    let text = |event: Event| String::from_utf8(event.data.unwrap()).unwrap();
     events(stream).into_iter().map(text).collect()
 }
 
