@@ -22,7 +22,7 @@ const RETRIES: u32 = 3;
 #[derive(Debug)]
 pub(crate) enum Start {
     Process(Launch),
-    Remote(Remote),
+    Remote(Box<Remote>),
 }
 
 impl Start {
@@ -72,7 +72,7 @@ impl Server {
     pub fn launch(&self, posture: &Posture) -> Result<Start, ApiError> {
         match &self.spec.reach {
             Reach::Command(line) => self.process(line, posture).map(Start::Process),
-            Reach::Url(remote) => Ok(Start::Remote(self.remote(remote, posture))),
+            Reach::Url(remote) => Ok(Start::Remote(Box::new(self.remote(remote, posture)))),
         }
     }
 
