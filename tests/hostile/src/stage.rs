@@ -260,8 +260,14 @@ impl Stage {
 
     /// Waits until the end of the server's newest connection is on disk. A row appears a moment after what it tells.
     pub async fn until_recorded(&self, id: &str) -> Result<()> {
-        const LAST_WORDS: &[&str] =
-            &["disconnected", "the server ended", "the server closed", "cancelled before", "could not", "the connection ended"];
+        const LAST_WORDS: &[&str] = &[
+            "disconnected",
+            "the server ended",
+            "the server closed",
+            "cancelled before",
+            "could not",
+            "the connection ended",
+        ];
         let Some(ended) = self.connections().get(id).copied().filter(|ended| ended.again) else { return Ok(()) };
         let begun = Instant::now();
         let newest = self

@@ -6,9 +6,9 @@ use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 
 use super::has;
-use super::remote::{exchanges_of, go, go_in_vain, go_well, limited, open, open_forms};
+use super::remote::{ended_exchanges, exchanges_of, go, go_in_vain, go_well, limited, open};
 use crate::figures::Outcome;
-use crate::stage::{Plan, Stage};
+use crate::stage::{Plan, RemoteServer, Stage};
 
 pub async fn endless(plan: Plan) -> Result<Outcome> {
     let stage = open(&plan, limited(&plan)).await?;
@@ -38,13 +38,13 @@ pub async fn endless_errors(plan: Plan) -> Result<Outcome> {
         let reason = call["error"].to_string();
         ensure!(call["status"] != "ok" && reason.contains(&status.to_string()), "the status is told: {call}");
         ensure!(reason.len() < 10_000, "in a few words: {} bytes", reason.len());
-        let exchanges = exchanges_of(&stage, &call).await?;
+        let exchanges = ended_exchanges(&stage, &call).await?;
         let body = exchanges.first().and_then(|exchange| exchange["traffic"]["body"].as_u64());
         ensure!(body.is_some_and(|body| body <= 1 << 20), "little of it is read: {exchanges:?}");
         // One that begins and never goes on: the limit of the call ends it, however long a silence may last.
         let arguments = json!({ "how": "silence", "status": status });
         let begun = Instant::now();
-        let call = stage.start_limited("hostile", "go", arguments, Duration::from_secs(1)).await?;
+        let call = stage.start_limited("hostile", "go", arguments, Duration::from_millis(500)).await?;
         let call = stage.ended(&call).await?;
         ensure!(call["status"] != "ok" && call["error"].is_object(), "a silence ends too: {call}");
         stage.within("a call without an end", begun.elapsed(), Duration::from_secs(3));
@@ -77,12 +77,17 @@ pub async fn wrong_lengths(plan: Plan) -> Result<Outcome> {
 }
 
 pub async fn slow(plan: Plan) -> Result<Outcome> {
-    let stage = open_forms(&plan, &["hostile", "slow"], json!({ "connectTimeout": "1s" })).await?;
+    let server = RemoteServer::start(&plan)?;
+    let entries = vec![
+        plan.remote("hostile", &server.url("hostile")?),
+        plan.remote("slow", &server.url("slow")?).told(json!({ "connectTimeout": "500ms" })),
+    ];
+    let stage = Stage::open_remote(&plan, server, entries).await?;
     stage.connect("hostile").await?;
     for how in ["header", "body"] {
         let arguments = json!({ "how": how, "gap_ms": 100 });
         let begun = Instant::now();
-        let call = stage.start_limited("hostile", "go", arguments, Duration::from_secs(1)).await?;
+        let call = stage.start_limited("hostile", "go", arguments, Duration::from_millis(700)).await?;
         let waiting = stage
             .until("the exchange that waits", async || {
                 let first = exchanges_of(&stage, &call).await?.into_iter().next();
@@ -108,7 +113,7 @@ pub async fn bombs(plan: Plan) -> Result<Outcome> {
         let arguments = json!({ "how": how, "bytes": bytes });
         let call = go(&stage, arguments).await?;
         ensure!(call["error"].to_string().contains("compressed"), "`{how}` is seen to be a bomb: {call}");
-        let exchanges = exchanges_of(&stage, &call).await?;
+        let exchanges = ended_exchanges(&stage, &call).await?;
         let traffic = exchanges.first().map(|exchange| exchange["traffic"].clone()).context("it was recorded")?;
         let unpacked = traffic["body"].as_u64().unwrap_or(u64::MAX);
         ensure!(unpacked <= 8 << 20, "`{how}` was not unpacked to its end: {traffic}");

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 
 use crate::figures::Outcome;
@@ -37,6 +37,11 @@ pub async fn certificates(plan: Plan) -> Result<Outcome> {
         stage.connect(id).await?;
         stage.still_answers(id).await?;
         stage.disconnect(id).await?;
+        let rows = stage.rows(id).await?;
+        let row = rows.iter().find(|row| row["method"] == "initialize").context("the handshake is in the log")?;
+        let facts = stage.row(row).await?["http"][0]["tls"].clone();
+        let listener = stage.server(id).await?;
+        ensure!(facts["fingerprint"].is_string() && facts["trusted"].is_string(), "`{id}`: {facts} of {listener}");
     }
     let before = stage.remote()?.requests(|_| true)?.len();
     for id in ["unknown", "expired", "wrong-host", "self-signed", "wrong-pin"] {

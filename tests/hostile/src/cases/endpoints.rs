@@ -9,7 +9,7 @@ use crate::figures::Outcome;
 use crate::stage::{Entry, Plan, RemoteServer, Stage};
 
 fn entry(plan: &Plan, form: &str, url: &str) -> Entry {
-    plan.remote(form, url).with("type", json!("sse")).told(json!({ "connectTimeout": "1s" }))
+    plan.remote(form, url).with("type", json!("sse"))
 }
 
 pub async fn elsewhere(plan: Plan) -> Result<Outcome> {
@@ -20,7 +20,7 @@ pub async fn elsewhere(plan: Plan) -> Result<Outcome> {
     for form in bad.iter().chain(&good) {
         entries.push(entry(&plan, form, &server.url(form)?));
     }
-    let authority = json!({ "connectTimeout": "1s", "caFile": server.folder().join("authority.pem") });
+    let authority = json!({ "caFile": server.folder().join("authority.pem") });
     let encrypted = format!("https://127.0.0.1:{}/mcp/downgrade", server.port("trusted")?);
     entries.push(entry(&plan, "downgrade", &encrypted).told(authority));
     let stage = Stage::open_remote(&plan, server, entries).await?;
@@ -43,9 +43,11 @@ pub async fn elsewhere(plan: Plan) -> Result<Outcome> {
 
 pub async fn too_few_or_too_many(plan: Plan) -> Result<Outcome> {
     let server = RemoteServer::start(&plan)?;
-    let forms = ["silent", "message-first", "two", "changing"];
     let mut entries = Vec::new();
-    for form in forms {
+    for form in ["silent", "message-first"] {
+        entries.push(entry(&plan, form, &server.url(form)?).told(json!({ "connectTimeout": "500ms" })));
+    }
+    for form in ["two", "changing"] {
         entries.push(entry(&plan, form, &server.url(form)?));
     }
     let stage = Stage::open_remote(&plan, server, entries).await?;

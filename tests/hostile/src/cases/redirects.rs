@@ -39,7 +39,7 @@ pub async fn other_places(plan: Plan) -> Result<Outcome> {
         go_well(&stage, json!({ "how": how })).await?;
     }
     let before = asked(&stage, "go")?;
-    ensure!(before == 2 + 2 + 5, "one request for each hop, and no more: {before}");
+    ensure!(before == 2 + 3 + 5, "one request for each hop, and no more: {before}");
     for how in ["file", "ftp", "script", "broken", "nowhere", "stranger"] {
         go_in_vain(&stage, json!({ "how": how }), &["not followed"]).await?;
     }

@@ -47,7 +47,18 @@ pub async fn go_in_vain(stage: &Stage, arguments: Value, words: &[&str]) -> Resu
     Ok(reason)
 }
 
-/// What the log has of the exchanges of a call.
+/// What the log has of the exchanges of a call, when all of them have ended.
+pub async fn ended_exchanges(stage: &Stage, call: &Value) -> Result<Vec<Value>> {
+    stage
+        .until("the end of the exchanges in the log", async || {
+            let exchanges = exchanges_of(stage, call).await?;
+            let ended = exchanges.iter().all(|exchange| exchange["after_ms"].is_number());
+            Ok((ended && !exchanges.is_empty()).then_some(exchanges))
+        })
+        .await
+}
+
+/// What the log has of the exchanges of a call by now.
 pub async fn exchanges_of(stage: &Stage, call: &Value) -> Result<Vec<Value>> {
     let id = call["server"].as_str().unwrap_or_default();
     let row = stage

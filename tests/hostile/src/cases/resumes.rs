@@ -41,9 +41,16 @@ pub async fn odd_fields(plan: Plan) -> Result<Outcome> {
     let call = go(&stage, json!({})).await?;
     ensure!(call["status"] == "ok", "the answer behind them arrives: {call}");
     let wanted: Vec<String> = script::odd_events().into_iter().map(|(_, data)| data).collect();
-    let rows = stage.rows("hostile").await?;
+    let rows = stage
+        .until("the last of them in the log", async || {
+            let rows = stage.rows("hostile").await?;
+            let told: Vec<Value> =
+                rows.into_iter().filter(|row| row["kind"] == "notification" && row["dir"] == "in").collect();
+            Ok((told.len() >= wanted.len()).then_some(told))
+        })
+        .await?;
     let mut found = Vec::new();
-    for row in rows.iter().filter(|row| row["kind"] == "notification" && row["dir"] == "in") {
+    for row in &rows {
         let frame: Value = serde_json::from_slice(&stage.frame(row, 0).await?)?;
         found.push(frame["params"]["data"].as_str().context("each has its data")?.to_owned());
     }
@@ -118,10 +125,10 @@ pub async fn parallel(plan: Plan) -> Result<Outcome> {
 }
 
 async fn run_parallel(stage: &Stage) -> Result<i64> {
-    let count = stage.plan.size(1000, 300);
+    let count = stage.plan.size(1000, 264);
     let mut calls = Vec::new();
     for _ in 0..count {
-        calls.push(stage.start("hostile", "go", json!({ "wait_ms": stage.plan.size(500, 50) })).await?);
+        calls.push(stage.start("hostile", "go", json!({ "together": 256 })).await?);
     }
     for call in &calls {
         let call = stage.ended_within(Duration::from_secs(120), call).await?;

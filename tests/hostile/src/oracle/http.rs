@@ -71,9 +71,13 @@ pub async fn judge(door: &Door, servers: &[String], remote: &RemoteServer, outco
             failures.push(format!("O5: {place} ({problem}): the log has {body} bytes of {written:?}"));
         }
     }
+    // Where the head could not be read, nobody knows which answer it was of; but that there was one is known.
+    let headless = found.values().filter(|logged| logged.number.is_none() && logged.problem.is_some()).count();
     let known = |number: &u64| found.values().any(|logged| logged.number == Some(*number));
-    for (number, body) in written.iter().filter(|(number, body)| body.whole && body.bytes > 0 && !known(number)) {
-        failures.push(format!("O5: the log knows nothing of answer {number}, {body:?}"));
+    let missing: Vec<_> =
+        written.iter().filter(|(number, body)| body.whole && body.bytes > 0 && !known(number)).collect();
+    if missing.len() > headless {
+        failures.push(format!("O5: the log knows nothing of these answers, or of some of them: {missing:?}"));
     }
     outcome.notes.push(format!("{paired} bodies of {} compared, {} exchanges logged", written.len(), found.len()));
     outcome.failures.append(&mut failures);
@@ -93,7 +97,9 @@ fn enter(found: &mut BTreeMap<(String, u64), Logged>, connection: &str, detail: 
     }
     // A batch is one frame of many rows, but no case here sends one: each frame has one row.
     for frame in detail["frames"].as_array().into_iter().flatten().filter(|frame| frame["dir"] == "in") {
-        let number = frame["http"].as_u64();
+        // A secret that the server told is masked, and its mask may be longer than it was.
+        let masked = frame["text"].as_str().is_some_and(|text| text.contains("‹masked›"));
+        let number = frame["http"].as_u64().filter(|_| !masked);
         if let Some(logged) = number.and_then(|number| found.get_mut(&(connection.to_owned(), number))) {
             logged.frames += frame["size"].as_u64().context("a frame has a size")?;
         }

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::io;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use hostile::script;
 use serde_json::{Value, json};
-use tokio::sync::{Notify, mpsc};
+use tokio::sync::{Notify, mpsc, watch};
 
 use super::diary::Diary;
 use super::exchange::Exchange;
@@ -43,8 +43,8 @@ pub struct House {
     counts: Mutex<BTreeMap<String, u64>>,
     /// The way to the open stream of a client, where a case has one: events as they are.
     pub open_stream: Mutex<Option<mpsc::Sender<String>>>,
-    /// Whatever a case has to remember once.
-    pub flag: AtomicBool,
+    /// Told when as many came as were to come.
+    pub gathered: watch::Sender<bool>,
 }
 
 impl House {
@@ -59,7 +59,7 @@ impl House {
             released: Notify::new(),
             counts: Mutex::default(),
             open_stream: Mutex::default(),
-            flag: AtomicBool::new(false),
+            gathered: watch::channel(false).0,
         }
     }
 

@@ -104,7 +104,8 @@ pub async fn follow(house: &House, exchange: &mut Exchange<'_>) -> Act {
     Ok(Some(Then::Next))
 }
 
-/// E12. Every call of `go` is answered by a stream of its own, which stays open for a while.
+/// E12. Every call of `go {together}` is answered by a stream of its own. The first so many stay open until all of them
+/// are, or for a while.
 pub async fn parallel(house: &House, exchange: &mut Exchange<'_>, request: &Request) -> Act {
     if request.tool() != Some("go") {
         return Ok(None);
@@ -112,7 +113,12 @@ pub async fn parallel(house: &House, exchange: &mut Exchange<'_>, request: &Requ
     house.diary.note("opened", json!({}));
     exchange.stream().await?;
     exchange.event(None, &peer::notification(&json!("open"))).await?;
-    tokio::time::sleep(Duration::from_millis(request.number("wait_ms", 100))).await;
+    if house.count("opened") < request.number("together", 1) {
+        // Nobody who opens fewer at once has to wait for ever.
+        tokio::time::timeout(Duration::from_secs(5), house.gathered.subscribe().wait_for(|all| *all)).await.ok();
+    } else {
+        house.gathered.send_replace(true);
+    }
     house.diary.note("closing", json!({}));
     exchange.event(None, &peer::text(request, "gone")).await?;
     exchange.end().await?;
