@@ -123,7 +123,6 @@ async fn live(app: &App, server: &Arc<Server>, launch: &Start, posture: Posture,
             let error = ConnectError::EndedEarly { ending, strays };
             return End::Failed(explain::connect(&server.spec, &posture, &error), ending_of(error));
         }
-        Err(error) if server.standing().state == ServerState::Stopping => return End::Stopped(ending_of(error)),
         Err(error) => return End::Failed(explain::connect(&server.spec, &posture, &error), ending_of(error)),
     };
     let mut helpers = JoinSet::new();
