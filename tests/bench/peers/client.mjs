@@ -1,6 +1,7 @@
 // The official TypeScript client at work: one order per line of standard input, one report per line of standard output.
 //
 //   SONDE_PEERS=FOLDER node client.mjs COMMAND [ARG...]
+//   SONDE_PEERS=FOLDER node client.mjs --url URL
 //
 // An order is {"do":"echo","calls":N}, {"do":"burst","calls":N} (all at once) or {"do":"flood","count":N,"size":BYTES};
 // a report is {"cpu":SECONDS}, the time of this process alone.
@@ -10,12 +11,14 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 
 const packages = createRequire(join(process.env.SONDE_PEERS, "package.json"));
-const { Client } = packages("@modelcontextprotocol/client");
+const { Client, StreamableHTTPClientTransport } = packages("@modelcontextprotocol/client");
 const { StdioClientTransport } = packages("@modelcontextprotocol/client/stdio");
 
 const [command, ...args] = process.argv.slice(2);
 const client = new Client({ name: "typescript", version: "1.0.0" });
-await client.connect(new StdioClientTransport({ command, args }));
+const transport =
+  command === "--url" ? new StreamableHTTPClientTransport(new URL(args[0])) : new StdioClientTransport({ command, args });
+await client.connect(transport);
 
 let logged = 0;
 let awaited = { count: Infinity, reached: () => {} };

@@ -9,8 +9,8 @@ Usage: sonde-bench [OPTIONS]
   --quick       3 rounds, 100,000 rows, a flood of 100 MB: to see that it works, not to judge
   --rows N      rows of the large log (default 1000000)
   --flood N     notifications of 1,000 bytes that the memory is watched under (default 1000000: 1 GB)
-  --only LIST   these alone, with commas: echo, echo-one-core, flood, concurrent, large, once, ingest, store,
-                memory, memory-small, memory-large";
+  --only LIST   these alone, with commas: echo, echo-one-core, echo-http, echo-http-one-core, flood, concurrent,
+                large, once, ingest, store, memory, memory-small, memory-large";
 
 #[derive(Debug, Clone)]
 pub struct Arguments {
@@ -29,6 +29,8 @@ pub struct Arguments {
 pub enum Measure {
     Echo,
     EchoOneCore,
+    EchoHttp,
+    EchoHttpOneCore,
     Flood,
     Concurrent,
     Large,
@@ -44,6 +46,8 @@ impl Measure {
     const ALL: &'static [Measure] = &[
         Measure::Echo,
         Measure::EchoOneCore,
+        Measure::EchoHttp,
+        Measure::EchoHttpOneCore,
         Measure::Flood,
         Measure::Concurrent,
         Measure::Large,
@@ -59,6 +63,8 @@ impl Measure {
         match self {
             Measure::Echo => "echo",
             Measure::EchoOneCore => "echo-one-core",
+            Measure::EchoHttp => "echo-http",
+            Measure::EchoHttpOneCore => "echo-http-one-core",
             Measure::Flood => "flood",
             Measure::Concurrent => "concurrent",
             Measure::Large => "large",

@@ -2,6 +2,7 @@
 
 mod app;
 mod limit;
+mod load;
 mod peer;
 mod recorded;
 mod typescript;
@@ -14,6 +15,7 @@ use crate::rounds::{Sample, Stopwatch};
 
 pub use app::Front;
 pub use limit::Limit;
+use load::HttpLoad;
 pub use peer::{Peer, object};
 pub use recorded::{Recorded, raw};
 use typescript::Typescript;
@@ -36,6 +38,8 @@ pub struct Clients {
     pub rmcp: Peer,
     typescript: Option<Typescript>,
     pub raw: Limit,
+    /// Those that nobody else ends.
+    servers: Vec<HttpLoad>,
 }
 
 impl Clients {
@@ -46,6 +50,19 @@ impl Clients {
             rmcp: Peer::start(options).await?,
             typescript: tokio::task::block_in_place(|| Typescript::start(options))?,
             raw: Limit::start(options)?,
+            servers: Vec::new(),
+        })
+    }
+
+    /// The same over HTTP.
+    pub async fn over_http() -> Result<Self> {
+        let (for_sonde, for_rmcp, for_typescript) = (HttpLoad::start()?, HttpLoad::start()?, HttpLoad::start()?);
+        Ok(Clients {
+            sonde: Recorded::over_http(for_sonde.url()).await?,
+            rmcp: Peer::over_http(for_rmcp.url()).await?,
+            typescript: tokio::task::block_in_place(|| Typescript::over_http(for_typescript.url()))?,
+            raw: Limit::over_http()?,
+            servers: vec![for_sonde, for_rmcp, for_typescript],
         })
     }
 
@@ -80,6 +97,6 @@ impl Clients {
         }
         self.rmcp.end().await?;
         self.sonde.end().await;
-        Ok(())
+        self.servers.into_iter().try_for_each(HttpLoad::end)
     }
 }

@@ -84,7 +84,7 @@ fn circumstances(rounds: usize) -> String {
 fn measure_apart(measure: Measure, arguments: &Arguments) -> Result<Report> {
     let program = std::env::current_exe()?;
     let mut command = match measure {
-        Measure::EchoOneCore => {
+        Measure::EchoOneCore | Measure::EchoHttpOneCore => {
             let mut command = Command::new("taskset");
             command.args(["-c", "0"]).arg(program);
             command
@@ -107,6 +107,8 @@ fn measure_here(measure: Measure, arguments: &Arguments) -> Result<Report> {
         match measure {
             Measure::Echo => echo::measure(arguments.rounds, "").await,
             Measure::EchoOneCore => echo::measure(arguments.rounds, ", one core").await,
+            Measure::EchoHttp => echo::measure_http(arguments.rounds, "").await,
+            Measure::EchoHttpOneCore => echo::measure_http(arguments.rounds, ", one core").await,
             Measure::Flood => flood::measure(arguments.rounds).await,
             Measure::Concurrent => concurrent::measure(arguments.rounds).await,
             Measure::Large => large::measure(arguments.rounds).await,

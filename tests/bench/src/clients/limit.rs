@@ -1,18 +1,25 @@
 //! The limit: blocking reads and writes of prepared bytes.
 
 use std::io::{Read, Write};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::net::TcpStream;
+use std::process::{Child, Command, Stdio};
 
 use anyhow::{Context, Result, ensure};
 
+use super::load::HttpLoad;
 use crate::binaries;
 
 pub struct Limit {
-    server: Child,
+    server: Server,
     /// Taken to end the server.
-    stdin: Option<ChildStdin>,
-    stdout: ChildStdout,
+    input: Option<Box<dyn Write + Send>>,
+    output: Box<dyn Read + Send>,
     chunk: Box<[u8]>,
+}
+
+enum Server {
+    Pipes(Child),
+    Http(HttpLoad),
 }
 
 /// As much as a Linux pipe holds, and what the other clients read at once.
@@ -29,12 +36,25 @@ impl Limit {
         let (Some(stdin), Some(stdout)) = (server.stdin.take(), server.stdout.take()) else {
             anyhow::bail!("the load server has no pipes");
         };
-        Ok(Limit { server, stdin: Some(stdin), stdout, chunk: vec![0; CHUNK].into_boxed_slice() })
+        Ok(Limit::new(Server::Pipes(server), stdin, stdout))
+    }
+
+    /// One connection for all requests.
+    pub fn over_http() -> Result<Self> {
+        let server = HttpLoad::start()?;
+        let stream = TcpStream::connect(server.authority())?;
+        stream.set_nodelay(true)?;
+        Ok(Limit::new(Server::Http(server), stream.try_clone()?, stream))
+    }
+
+    fn new(server: Server, input: impl Write + Send + 'static, output: impl Read + Send + 'static) -> Self {
+        let chunk = vec![0; CHUNK].into_boxed_slice();
+        Limit { server, input: Some(Box::new(input)), output: Box::new(output), chunk }
     }
 
     pub fn write(&mut self, lines: &[u8]) -> Result<()> {
-        let stdin = self.stdin.as_mut().context("the server's input is closed")?;
-        Ok(stdin.write_all(lines)?)
+        let input = self.input.as_mut().context("the server's input is closed")?;
+        Ok(input.write_all(lines)?)
     }
 
     /// Reads until the bytes end in `ending`. Looks at no other byte.
@@ -61,14 +81,16 @@ impl Limit {
     }
 
     fn read(&mut self) -> Result<usize> {
-        let size = self.stdout.read(&mut self.chunk)?;
+        let size = self.output.read(&mut self.chunk)?;
         ensure!(size > 0, "the load server closed its output");
         Ok(size)
     }
 
     pub fn end(mut self) -> Result<()> {
-        drop(self.stdin.take());
-        self.server.wait()?;
-        Ok(())
+        drop(self.input.take());
+        match self.server {
+            Server::Pipes(mut server) => server.wait().map(drop).context("the load server does not end"),
+            Server::Http(server) => server.end(),
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! The peer: rmcp's client over a child process.
+//! The peer: rmcp's client over a child process or over HTTP.
 
 #![expect(deprecated, reason = "logging leaves the protocol in a later revision; servers of today still flood with it")]
 
@@ -8,7 +8,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use anyhow::{Context, Result};
 use rmcp::model::{CallToolRequestParams, JsonObject, LoggingMessageNotificationParam};
 use rmcp::service::{NotificationContext, RunningService};
-use rmcp::transport::TokioChildProcess;
+use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
+use rmcp::transport::{StreamableHttpClientTransport, TokioChildProcess};
 use rmcp::{ClientHandler, Peer as Connection, RoleClient, ServiceExt};
 use serde_json::Value;
 use tokio::sync::Notify;
@@ -47,6 +48,18 @@ impl Peer {
         command.args(options);
         let counted = Arc::new(Counted::default());
         let service = Counting(counted.clone()).serve(TokioChildProcess::new(command)?).await?;
+        Ok(Peer { service, counted })
+    }
+
+    pub async fn over_http(url: &str) -> Result<Self> {
+        // Without this, its client of HTTP does not start, though nothing here is encrypted. A second call finds the
+        // first one's choice, which is the same.
+        rustls::crypto::ring::default_provider().install_default().unwrap_or_default();
+        let counted = Arc::new(Counted::default());
+        let client = reqwest::Client::builder().no_proxy().build()?;
+        let config = StreamableHttpClientTransportConfig::with_uri(url);
+        let transport = StreamableHttpClientTransport::with_client(client, config);
+        let service = Counting(counted.clone()).serve(transport).await?;
         Ok(Peer { service, counted })
     }
 

@@ -1,4 +1,4 @@
-//! Sonde's own client as the app runs it: supervised server, tap, recorder, a log on disk.
+//! Sonde's own client as the app runs it: supervised server or HTTP, tap, recorder, a log on disk.
 
 use std::sync::Arc;
 
@@ -8,7 +8,8 @@ use serde_json::value::RawValue;
 use sonde_client::{Answer, Client, Options};
 use sonde_store::{Recorder, RowStatus, Store, View};
 use sonde_transport::{
-    Clock, InFlight, Launch, LineLimits, Supervisor, Tap, Verbatim, is_alive, process_start, start_stdio,
+    Clock, Dialect, HttpLimits, InFlight, Launch, LineLimits, Link, Proxying, Remote, Supervisor, Tap, Trust, Verbatim,
+    is_alive, open_http, process_start, start_stdio,
 };
 use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
@@ -21,6 +22,35 @@ pub struct Recorded {
     recorder: Recorder,
     /// Holds the log; goes last.
     _folder: TempDir,
+}
+
+/// The log before anything is connected.
+struct Log {
+    store: Store,
+    recorder: Recorder,
+    folder: TempDir,
+}
+
+impl Log {
+    async fn open() -> Result<Self> {
+        let folder = binaries::scratch()?;
+        let store = Store::open(&folder.path().join("log.sqlite"), process_start, is_alive).await?;
+        let recorder = Recorder::start(&store).await?;
+        Ok(Log { store, recorder, folder })
+    }
+
+    async fn tap(&self) -> Result<Tap> {
+        let clock = Clock::start();
+        let connection = self.recorder.open_connection("load", clock.now().wall_ns).await?;
+        Ok(Tap::new(connection, clock, self.recorder.sink(), InFlight::default(), Arc::new(Verbatim)))
+    }
+
+    async fn connect(self, link: Link) -> Result<Recorded> {
+        let (client, _) = Client::connect(link, &Options::default(), CancellationToken::new()).await?;
+        // `initialize`, the notification after it and our own remark; later counts begin behind them.
+        self.recorder.state().wait_for(|state| state.rows >= 3).await?;
+        Ok(Recorded { client, store: self.store, recorder: self.recorder, _folder: self.folder })
+    }
 }
 
 /// The params of `tools/call`.
@@ -43,24 +73,31 @@ const PAGE: i64 = 50;
 
 impl Recorded {
     pub async fn start(options: &[&str]) -> Result<Self> {
-        let folder = binaries::scratch()?;
-        let store = Store::open(&folder.path().join("log.sqlite"), process_start, is_alive).await?;
-        let recorder = Recorder::start(&store).await?;
-        let clock = Clock::start();
-        let connection = recorder.open_connection("load", clock.now().wall_ns).await?;
-        let tap = Tap::new(connection, clock, recorder.sink(), InFlight::default(), Arc::new(Verbatim));
+        let log = Log::open().await?;
         let launch = Launch {
             binary: binaries::load_server()?,
             args: options.iter().map(|option| (*option).to_owned()).collect(),
-            folder: folder.path().to_owned(),
+            folder: log.folder.path().to_owned(),
             env: Vec::new(),
             longest_line: LineLimits::MESSAGE.longest,
         };
-        let link = start_stdio(&launch, &Supervisor::at(binaries::supervisor()?), tap).await?;
-        let (client, _) = Client::connect(link, &Options::default(), CancellationToken::new()).await?;
-        // `initialize`, the notification after it and our own remark; later counts begin behind them.
-        recorder.state().wait_for(|state| state.rows >= 3).await?;
-        Ok(Recorded { client, store, recorder, _folder: folder })
+        let link = start_stdio(&launch, &Supervisor::at(binaries::supervisor()?), log.tap().await?).await?;
+        log.connect(link).await
+    }
+
+    pub async fn over_http(url: &str) -> Result<Self> {
+        let log = Log::open().await?;
+        let remote = Remote {
+            url: url.parse()?,
+            dialect: Dialect::Streamable,
+            headers: Vec::new(),
+            proxy: Proxying::None,
+            trust: Trust::default(),
+            retries: 0,
+            limits: HttpLimits::default(),
+        };
+        let link = open_http(&remote, log.tap().await?)?;
+        log.connect(link).await
     }
 
     /// To call from many tasks at once.

@@ -1,5 +1,6 @@
 //! The official TypeScript client, where `make peers` installed it.
 
+use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -27,14 +28,22 @@ struct Done {
 impl Typescript {
     /// `None` where it is not installed.
     pub fn start(options: &[&str]) -> Result<Option<Self>> {
+        let server = binaries::load_server()?.into_os_string();
+        Typescript::speak_to(std::iter::once(server).chain(options.iter().map(OsString::from)))
+    }
+
+    pub fn over_http(url: &str) -> Result<Option<Self>> {
+        Typescript::speak_to(["--url", url].into_iter().map(OsString::from))
+    }
+
+    fn speak_to(server: impl Iterator<Item = OsString>) -> Result<Option<Self>> {
         let Some(peers) = std::env::var_os("SONDE_PEERS") else { return Ok(None) };
         if !Path::new(&peers).join("node_modules/@modelcontextprotocol/client").is_dir() {
             return Ok(None);
         }
         let mut node = Command::new("node")
             .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("peers/client.mjs"))
-            .arg(binaries::load_server()?)
-            .args(options)
+            .args(server)
             // A thousand calls at once are more than it thinks anybody makes.
             .env("NODE_NO_WARNINGS", "1")
             .stdin(Stdio::piped())
