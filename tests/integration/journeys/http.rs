@@ -4,12 +4,7 @@
 //! event streams, their breaks and what is resumed. `refusals`: servers that let nobody in. `legacy`: HTTP with SSE, as it
 //! was before. `crowd`: many at once. `secrets`: what nobody may find again.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a journey stops at the first thing that is not as it says"
-)]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a journey stops at the first thing that is not as it says")]
 
 mod answers;
 mod crowd;

@@ -87,10 +87,10 @@ impl HttpStage {
         let ask = Ask { validate: false, server: self.server.clone(), ..ask(method, params) };
         let begun = within(LIMIT, "a request to be sent", self.door.app.begin(ask)).await;
         let begun = begun.unwrap_or_else(|error| panic!("it should be sent: {error}"));
-        let id = begun.request_id.clone();
+        let id: Value = serde_json::from_str(&begun.request_id).expect("an id is JSON");
         let wanted = |request: &Request| {
             let message = request.message();
-            request.method == "POST" && message["method"] == method && message["id"].to_string() == id
+            request.method == "POST" && message["method"] == method && message["id"] == id
         };
         (begun, self.site.visit(&format!("POST of `{method}`"), wanted).await)
     }
