@@ -41,6 +41,14 @@ impl Journey {
         self
     }
 
+    /// A server of the project's `.mcp.json` behind an address, which a person has approved.
+    pub fn remote_server(mut self, id: &str, url: &str) -> Self {
+        self.approved.push(id.to_owned());
+        self.servers
+            .insert(id.to_owned(), json!({ "type": "http", "url": url, "headers": { "X-Journey": self.name } }));
+        self
+    }
+
     /// The desktop's dark theme, which the page follows.
     pub fn dark(mut self) -> Self {
         self.variables.push(("GTK_THEME", "Adwaita:dark"));

@@ -16,10 +16,12 @@ mod journey;
 mod page;
 mod place;
 mod process;
+mod remote;
 mod window;
 
 pub use binaries::binary;
 pub use journey::Journey;
 pub use page::Answer;
 pub use process::{Identity, descendants, pss, still_alive};
+pub use remote::{Demo, answering};
 pub use window::Window;

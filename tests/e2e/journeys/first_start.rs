@@ -1,7 +1,7 @@
 //! What is there without doing anything.
 
 use anyhow::Result;
-use e2e::{Journey, Window, binary};
+use e2e::{Demo, Journey, Window, binary};
 use serde_json::json;
 
 #[test]
@@ -31,7 +31,10 @@ fn a_first_start_shows_the_demo_ready_with_its_tools_a_hint_and_the_log() -> Res
 #[test]
 fn every_screen_is_accessible_in_the_light_theme() -> Result<()> {
     let load = binary("sonde-load")?;
-    Journey::new("accessible-light").server("broken", &load, &["--exit", "3"]).run(async |window| {
+    let far = Demo::listen()?;
+    let journey =
+        Journey::new("accessible-light").server("broken", &load, &["--exit", "3"]).remote_server("far", far.url());
+    journey.run(async |window| {
         let dark = window.run("return matchMedia('(prefers-color-scheme: dark)').matches;").await?;
         assert_eq!(dark, false, "the desktop's theme is light");
         judge_every_screen(window).await
@@ -41,7 +44,10 @@ fn every_screen_is_accessible_in_the_light_theme() -> Result<()> {
 #[test]
 fn every_screen_is_accessible_in_the_dark_theme() -> Result<()> {
     let load = binary("sonde-load")?;
-    Journey::new("accessible-dark").server("broken", &load, &["--exit", "3"]).dark().run(async |window| {
+    let far = Demo::listen()?;
+    let journey =
+        Journey::new("accessible-dark").server("broken", &load, &["--exit", "3"]).remote_server("far", far.url());
+    journey.dark().run(async |window| {
         let dark = window.run("return matchMedia('(prefers-color-scheme: dark)').matches;").await?;
         assert_eq!(dark, true, "the page follows the desktop's theme");
         judge_every_screen(window).await
@@ -99,6 +105,22 @@ async fn judge_every_screen(window: &Window) -> Result<()> {
     window.click("[data-action=connect]").await?;
     window.until("the failure", "$('[data-server=broken][data-state=failed]') && $('[data-error]')").await?;
     window.is_accessible("a server that failed").await?;
+
+    window.click("[data-server=far]").await?;
+    window.click("[data-action=connect]").await?;
+    window.until("the far one", "$('[data-server=far][data-state=ready]') && $('[data-tool=flood]')").await?;
+    window.click("[data-tab=overview]").await?;
+    window.until("where it is", "$('[data-url]')").await?;
+    window.is_accessible("the overview of a server reached by HTTP").await?;
+    window.click("[data-segment=one]").await?;
+    window.click("[data-seq][data-kind=http]").await?;
+    window.until("the stream", "$('[data-http] [data-headers=request]')").await?;
+    window.is_accessible("an open stream").await?;
+    window.click("[data-seq][data-method='tools/list']").await?;
+    window.until("both messages", "$$('[data-detail] [data-frame]').length === 2").await?;
+    window.click("[data-detail] [data-tab=http]").await?;
+    window.until("the exchange", "$('[data-http] [data-headers=response]')").await?;
+    window.is_accessible("the HTTP of a message").await?;
 
     window.click("footer button").await?;
     window.until("the help", "$('dialog[open]')").await?;
