@@ -21,9 +21,8 @@ pub(crate) async fn end_call(client: &Client, frame: &Frame, cut: Cut) {
     };
     let Some(id) = id else { return };
     let Some(waiting) = client.pending().take(&id) else { return };
-    let error = CallError::Oversized(cut.size);
-    client.shared().tap.settle(&id, Settlement::Failed(error.to_string().into())).await;
-    waiting.slot.finish(Err(error));
+    client.shared().tap.settle(&id, Settlement::Oversized(cut.size)).await;
+    waiting.slot.finish(Err(CallError::Oversized(cut.size)));
 }
 
 #[derive(Debug, PartialEq, Eq)]

@@ -110,4 +110,6 @@ pub enum Settlement {
     TimedOut,
     /// There will be no answer, and this is why.
     Failed(Box<str>),
+    /// An answer of so many bytes came, which is more than is taken.
+    Oversized(u64),
 }

@@ -119,7 +119,8 @@ impl TypedUrl {
             url,
         };
         let host = remote.url.host_str().unwrap_or_default();
-        Ok((host.trim_matches(['[', ']']).to_owned(), remote))
+        // A name that is an id as it stands is read more easily in every line of a log.
+        Ok((host.trim_matches(['[', ']']).replace(['.', ':'], "-"), remote))
     }
 }
 

@@ -96,6 +96,10 @@ impl Ledger {
                 let why = Finding::new(Code::HttpFailed, why);
                 self.entry(connection).give_up(Direction::Out, &id, RowStatus::Unanswered, Some(why));
             }
+            Record::Settled { connection, id, how: Settlement::Oversized(size) } => {
+                let why = Finding::new(Code::Oversized, format!("its answer has {size} bytes and was not taken"));
+                self.entry(connection).give_up(Direction::Out, &id, RowStatus::Unanswered, Some(why));
+            }
             Record::Http(exchange) => {
                 self.enter_http(&exchange);
                 self.batch.http.insert((exchange.connection, exchange.number), exchange);
@@ -175,6 +179,10 @@ impl Ledger {
             size: body.size() as i64,
         };
         if let Some(place) = &frame.http {
+            // What a pipe must not carry, a body may; it is then no answer, and that is another rule.
+            for finding in findings.iter_mut().filter(|finding| finding.code == Code::NotJson) {
+                finding.code = Code::HttpBody;
+            }
             findings.extend(place.findings.iter().cloned());
         }
         let mut entry = self.entry(seen.connection);

@@ -28,6 +28,7 @@ use crate::link::{Inbound, Link, Outbound, Peer};
 use crate::stdio::StderrTail;
 use crate::tap::Tap;
 use connection::Connection;
+pub(crate) use connection::lines_of_messages;
 pub use failure::{HttpFailure, Moment};
 pub use mask::{mask_header, shown_address, shown_url};
 pub(crate) use outbox::Outbox;

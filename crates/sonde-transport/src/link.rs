@@ -4,7 +4,7 @@ use sonde_protocol::Frame;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use crate::http::{HttpFailure, Outbox, RemoteEnd};
+use crate::http::{HttpFailure, Outbox, RemoteEnd, lines_of_messages};
 use crate::process::{Exit, Process};
 use crate::stdio::{self, StderrTail};
 use crate::tap::Tap;
@@ -120,11 +120,18 @@ impl Outbound {
         }
     }
 
-    /// Sends exactly these bytes: in their turn by a pipe, as one body by HTTP.
+    /// Sends exactly these bytes: in their turn by a pipe; by HTTP as one body, unless they are messages on lines of
+    /// their own, which no body may hold together.
     pub async fn send_raw(&self, bytes: Vec<u8>) -> Result<(), Closed> {
         match &self.0 {
             To::Pipe(pipe) => pipe.send_raw(bytes).await,
-            To::Remote(outbox) => outbox.send(bytes, Repeat::Never).await,
+            To::Remote(outbox) => {
+                let bodies = lines_of_messages(&bytes).unwrap_or_else(|| vec![bytes]);
+                for body in bodies {
+                    outbox.send(body, Repeat::Never).await?;
+                }
+                Ok(())
+            }
         }
     }
 

@@ -160,6 +160,13 @@ impl Tap {
         self.message(Direction::Out, bytes, None, true, place).await.body.bytes
     }
 
+    /// Writes a remark of ours about what was seen in an HTTP exchange.
+    pub(crate) async fn mark_in(&self, text: String, place: HttpPlace) {
+        let (_, mut recorded) = self.stamp(Direction::In, Channel::Mark, Body::whole(text));
+        recorded.http = Some(Box::new(place));
+        self.send(Record::Frame(recorded)).await;
+    }
+
     /// Tells the recorder what is known of an HTTP exchange.
     pub(crate) async fn http(&self, exchange: HttpExchange) {
         self.send(Record::Http(Box::new(HttpExchange { connection: self.connection, ..exchange }))).await;

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use sonde_app::{ApiError, App};
 
 /// No wait of a journey is longer.
-pub const LIMIT: Duration = Duration::from_secs(30);
+pub const LIMIT: Duration = Duration::from_secs(120);
 
 /// The app behind its API.
 #[derive(Clone)]

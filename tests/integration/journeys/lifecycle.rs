@@ -185,7 +185,7 @@ async fn broken_configuration_is_named_and_hides_nothing_else() {
     let profile = Profile::default();
     let text = json!({ "mcpServers": {
         "good": { "command": binary("sonde-load"), "someOtherClientsKey": { "x": 1 } },
-        "remote": { "url": "https://example.com/mcp" },
+        "remote": { "url": "ftp://example.com/mcp" },
         "unset": { "command": "x", "env": { "TOKEN": "${SONDE_NO_SUCH_VARIABLE}" } },
     } });
     std::fs::write(profile.project().join(".mcp.json"), text.to_string()).unwrap();

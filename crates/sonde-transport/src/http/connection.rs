@@ -191,8 +191,20 @@ pub(super) fn requests_in(message: &[u8]) -> Vec<Box<str>> {
             });
             ids.collect()
         }
+        // Whatever a person wrote goes out as it is, and what of it can be read is waited for.
+        Message::Opaque if memchr::memchr(b'\n', message.trim_ascii()).is_some() => {
+            message.split(|byte| *byte == b'\n').flat_map(requests_in).collect()
+        }
         _ => Vec::new(),
     }
+}
+
+/// The messages that stand on the lines of what a person wrote, where there are several and nothing else.
+pub(crate) fn lines_of_messages(bytes: &[u8]) -> Option<Vec<Vec<u8>>> {
+    let lines: Vec<&[u8]> =
+        bytes.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii).filter(|line| !line.is_empty()).collect();
+    let messages = lines.len() > 1 && lines.iter().all(|line| !matches!(parse(line).0, Message::Opaque));
+    messages.then(|| lines.into_iter().map(<[u8]>::to_vec).collect())
 }
 
 /// Which requests a message of the server answers.

@@ -9,7 +9,7 @@ use tokio_util::sync::CancellationToken;
 use url::Url;
 
 use super::answer::{self, Media};
-use super::connection::{Connection, Data};
+use super::connection::Connection;
 use super::events::{self, Cursor, Purpose};
 use super::failure::HttpFailure;
 use super::mask::shown_address;
@@ -61,7 +61,7 @@ pub(super) async fn open(connection: &Arc<Connection>) -> Result<(), HttpFailure
     }
 }
 
-/// The event that names the address. Its text is recorded without the session that stands in it.
+/// The event that names the address. It is no message; the log is told of it without the session that stands in it.
 pub(super) async fn take_endpoint(connection: &Connection, data: &[u8], mut place: HttpPlace) {
     let written = String::from_utf8_lossy(data).trim().to_owned();
     let shown = shown_address(&written);
@@ -69,7 +69,7 @@ pub(super) async fn take_endpoint(connection: &Connection, data: &[u8], mut plac
     if known {
         place.findings.push(Finding::new(Code::SecondEndpoint, "the address was named before; this one is not used"));
     }
-    connection.record(Data::whole(shown.clone().into_bytes()), place).await;
+    connection.wire.tap.mark_in(format!("messages go to {}", clip(shown.clone())), place).await;
     if known {
         return;
     }

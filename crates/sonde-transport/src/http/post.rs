@@ -104,7 +104,7 @@ impl Delivery<'_> {
                             .tap
                             .mark("the server speaks HTTP with SSE, of 2024-11-05".to_owned())
                             .await;
-                        self.number = self.connection.wire.number();
+                        (self.follows, self.number) = (Some(self.number), self.connection.wire.number());
                         self.post_to_endpoint().await
                     }
                     Err(_neither) => Err(failure),

@@ -1,8 +1,8 @@
 //! Ids, batches and bytes: what pairs a request with its answer, and what can't be paired.
 
-use integration::{Stage, WIRE, ended, result};
+use integration::{Stage, WIRE, ended, result, within};
 use serde_json::{Value, json};
-use sonde_app::{CallStatus, RowRequest};
+use sonde_app::{CallStatus, ErrorCode, RowRequest};
 
 use super::{LATEST, REVISIONS};
 
@@ -328,8 +328,12 @@ async fn a_line_beyond_what_a_person_allows_is_cut_with_its_size_and_digest() {
     let long =
         json!({ "jsonrpc": "2.0", "id": sent["id"], "result": { "tools": [], "x": "y".repeat(5000) } }).to_string();
     peer.line_of(&long).await;
+    let told = within(integration::LIMIT, "the end of the call", begun.end()).await.unwrap_err();
+    assert_eq!(told.code, ErrorCode::TooLarge, "nobody waits for what has come and gone: {told}");
+    let next = stage.begin("tools/list", Value::Null).await;
+    let sent = peer.read().await;
     peer.reply(&sent, json!({ "result": { "tools": [] } })).await;
-    assert_eq!(result(&ended(begun).await), json!({ "tools": [] }), "the next line is read as ever");
+    assert_eq!(result(&ended(next).await), json!({ "tools": [] }), "the next line is read as ever");
     let log = stage.log(&mut peer).await;
     let row = log.kind("unparsable");
     assert_eq!(row["findings"][0]["code"], "oversized", "{row}");
