@@ -122,7 +122,11 @@ fn a_log_that_is_followed_from_now_on_shows_nothing_old() {
     let mut child = sonde(&profile, &words).spawn().unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map_while(Result::ok);
     let (seen, first) = std::sync::mpsc::sync_channel(1);
-    std::thread::spawn(move || seen.send(lines.next()));
+    std::thread::spawn(move || {
+        seen.send(lines.next()).ok();
+        // Whoever stops reading ends the program before it is told to end.
+        lines.for_each(drop);
+    });
     // Nobody says from when on it follows, so something new is written until it shows a row.
     let first = std::iter::repeat_with(|| {
         run(&profile, &["ping", "demo"]).exits(0);
