@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use reqwest::header::HeaderMap;
 use reqwest::{Response, Version};
 use sonde_protocol::{
     ConnectionId, Finding, HttpEnd, HttpExchange, HttpHead, HttpLoad, HttpPhases, HttpTraffic, TlsFacts,
@@ -21,6 +22,8 @@ pub(super) struct Exchange {
     tap: Tap,
 }
 
+/// Bytes of all headers of an answer that are kept.
+const MOST_KEPT: usize = 16 << 10;
 /// Characters of a header's value that are kept.
 const LONGEST_VALUE: usize = 8 << 10;
 
@@ -59,14 +62,10 @@ impl Exchange {
     }
 
     pub fn take_head(&mut self, response: &Response, tls: Option<TlsFacts>) {
-        let headers = response.headers().iter().map(|(name, value)| {
-            let text = String::from_utf8_lossy(value.as_bytes());
-            (name.to_string(), clip(mask_header(name.as_str(), &text, false)))
-        });
         self.facts.response = Some(HttpHead {
             status: response.status().as_u16(),
             version: version(response.version()),
-            headers: headers.collect(),
+            headers: shown(response.headers()),
         });
         self.facts.tls = tls;
         self.facts.phases = self.watch.phases();
@@ -90,6 +89,27 @@ impl Exchange {
             Some(HttpEnd { after: nanoseconds(self.watch.elapsed()), problem: problem.map(ToString::to_string) });
         self.tap.http(self.facts).await;
     }
+}
+
+/// The headers as they may be written down. They wait for the disk outside of its budget, so there is a limit to them.
+fn shown(headers: &HeaderMap) -> Vec<(String, String)> {
+    let mut shown = Vec::with_capacity(headers.len());
+    let mut room = MOST_KEPT;
+    for (count, (name, value)) in headers.iter().enumerate() {
+        let text = String::from_utf8_lossy(value.as_bytes());
+        let value = clip(mask_header(name.as_str(), &text, false));
+        let Some(left) = room.checked_sub(name.as_str().len() + value.len()) else {
+            let more = headers.len() - count;
+            shown.push((
+                "…".to_owned(),
+                format!("{more} more headers are not kept, because these have {MOST_KEPT} bytes"),
+            ));
+            break;
+        };
+        room = left;
+        shown.push((name.to_string(), value));
+    }
+    shown
 }
 
 fn clip(value: String) -> String {
