@@ -1,8 +1,8 @@
 //! Servers over HTTP, through the API and into the log; the journey speaks for the server, byte by byte.
 //!
-//! `answers`: the forms that an answer has. `sessions`: what goes with every request, and how a session ends. `streams`:
-//! event streams, their breaks and what is resumed. `refusals`: servers that let nobody in. `legacy`: HTTP with SSE, as it
-//! was before. `crowd`: many at once. `secrets`: what nobody may find again.
+//! `answers`: the forms that an answer has. `sessions`: what goes with every request, and how a session ends.
+//! `streams`: event streams, their breaks and what is resumed. `refusals`: servers that let nobody in. `legacy`: HTTP
+//! with SSE, as it was before. `crowd`: many at once. `secrets`: what nobody may find again.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a journey stops at the first thing that is not as it says")]
 
