@@ -34,7 +34,6 @@ fn value(schema: &Value) -> Value {
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "a test stops at the first thing that is not as it says")]
 mod tests {
     use super::*;
 

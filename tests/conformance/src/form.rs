@@ -42,7 +42,6 @@ fn reply(method: &str, params: Option<&str>) -> Result<Reply> {
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "a test stops at the first thing that is not as it says")]
 mod tests {
     use super::*;
 
