@@ -46,13 +46,13 @@ pub struct Closed;
 pub struct Inbound(From);
 
 enum From {
-    Pipe(stdio::Inbound),
+    Pipe(Box<stdio::Inbound>),
     Remote { received: mpsc::Receiver<Incoming>, overtime: CancellationToken },
 }
 
 impl Inbound {
     pub(crate) fn pipe(pipe: stdio::Inbound) -> Self {
-        Inbound(From::Pipe(pipe))
+        Inbound(From::Pipe(Box::new(pipe)))
     }
 
     pub(crate) fn remote(received: mpsc::Receiver<Incoming>) -> Self {

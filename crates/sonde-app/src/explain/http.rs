@@ -52,11 +52,13 @@ fn title(failure: &HttpFailure) -> &'static str {
         HttpFailure::Status { status: 403, .. } => "Not allowed",
         HttpFailure::Status { .. } => "HTTP error",
         HttpFailure::Redirected { .. } => "Redirect not followed",
-        HttpFailure::ContentType { .. } | HttpFailure::Empty { .. } => "Not an answer",
+        HttpFailure::ContentType { .. } | HttpFailure::AnotherAnswer { .. } | HttpFailure::Empty { .. } => {
+            "Not an answer"
+        }
         HttpFailure::Encoding { .. } | HttpFailure::Decompression { .. } => "Body not readable",
         HttpFailure::Bomb { .. } | HttpFailure::TooLarge { .. } | HttpFailure::Oversized { .. } => "Answer too large",
         HttpFailure::Headers { .. } | HttpFailure::SessionId { .. } => "Headers not usable",
-        HttpFailure::NotResumable | HttpFailure::StreamEnded => "Stream ended",
+        HttpFailure::NotResumable | HttpFailure::NotResumed { .. } | HttpFailure::StreamEnded => "Stream ended",
         HttpFailure::SessionLost => "Session lost",
         HttpFailure::NoEndpoint(_) | HttpFailure::Endpoint { .. } => "No address for messages",
         HttpFailure::GivenUp { .. } => "Given up",
@@ -96,7 +98,10 @@ fn with_advice(told: ApiError, failure: &HttpFailure) -> ApiError {
             told.hint("the log has what came before; a request that may have run is not repeated")
         }
         HttpFailure::SessionLost => told.hint("a new session is begun; what was under way is not repeated"),
-        HttpFailure::NotResumable => {
+        HttpFailure::AnotherAnswer { preview } => {
+            told.fact("body", preview.as_str()).hint("the answer must carry the id of its request")
+        }
+        HttpFailure::NotResumable | HttpFailure::NotResumed { .. } => {
             told.hint("the server ended its stream early; nothing says whether the request ran")
         }
         HttpFailure::Encoding { .. } => told.hint("known are gzip, deflate, br and zstd; none of them was asked for"),

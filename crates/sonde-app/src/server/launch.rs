@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use sonde_registry::{self as registry, CommandLine, Fingerprint, HeaderSpec, Proxy, Reach, RemoteSpec};
 use sonde_transport::{
     Dialect, Header, HttpLimits, Launch, LineLimits, Proxying, Remote, Trust, mask_header, resolve, shown_address,
-    variables,
+    shown_url, variables,
 };
 
 use super::Server;
@@ -89,6 +89,10 @@ impl Server {
         let limits = HttpLimits::default();
         Remote {
             url: remote.url.clone(),
+            shown: match remote.written.contains("${") {
+                true => shown_address(&remote.written),
+                false => shown_url(&remote.url),
+            },
             dialect: match remote.dialect {
                 registry::Dialect::Auto => Dialect::Auto,
                 registry::Dialect::Http => Dialect::Streamable,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use sonde_client::{Client, ConnectError, Ending};
-use sonde_transport::{Exit, HttpFailure, Link, Peer, Tap, Verbatim, open_http, shown_url, start_stdio};
+use sonde_transport::{Exit, HttpFailure, Link, Peer, Tap, Verbatim, open_http, start_stdio};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
@@ -173,7 +173,7 @@ async fn start(app: &App, server: &Server, launch: &Start, tap: Tap) -> Result<L
             }
         }
         Start::Remote(remote) => {
-            tap.mark(format!("connecting · {}", shown_url(&remote.url))).await;
+            tap.mark(format!("connecting · {}", remote.shown)).await;
             match open_http(remote, tap.clone()) {
                 Ok(link) => Ok(link),
                 Err(error) => {

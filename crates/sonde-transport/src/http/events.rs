@@ -5,6 +5,7 @@ use std::pin::pin;
 use std::time::Duration;
 
 use reqwest::Response;
+use reqwest::header::HeaderValue;
 use sonde_protocol::{Code, Finding, HttpPlace, HttpTraffic, SseEvent};
 use tokio::time::Instant;
 
@@ -148,7 +149,9 @@ impl Reader<'_> {
             self.take_id(id.as_deref(), long_id, &mut findings);
         }
         // An event without data says only where to go on and when.
-        let Some(data) = data.filter(|data| !data.is_empty() || cut.is_some()) else { return };
+        let Some(data) = data.filter(|data| !data.is_empty() || cut.is_some()) else {
+            return findings.into_iter().for_each(|finding| self.exchange.find(finding));
+        };
         let is_message = name.as_deref().is_none_or(|name| name == "message");
         let place = HttpPlace {
             exchange: self.exchange.number(),
@@ -201,13 +204,18 @@ impl Reader<'_> {
     fn take_id(&mut self, id: Option<&str>, long_id: Option<u64>, findings: &mut Vec<Finding>) {
         if let Some(size) = long_id {
             findings.push(Finding::new(
-                Code::ReusedEventId,
+                Code::HttpHeader,
                 format!("the event id has {size} bytes; it is not repeated to the server"),
             ));
         }
         let Some(id) = id else { return };
         if id.is_empty() {
             self.cursor.last_event = None;
+            return;
+        }
+        if HeaderValue::from_bytes(id.as_bytes()).is_err() {
+            let words = "the event id can't stand in a header; a stream that breaks is not resumed behind it";
+            findings.push(Finding::new(Code::HttpHeader, words));
             return;
         }
         self.new_id |= self.cursor.last_event.as_deref() != Some(id);

@@ -9,7 +9,7 @@ use sonde_protocol::{
 };
 
 use super::failure::HttpFailure;
-use super::mask::{mask_header, shown_url};
+use super::mask::mask_header;
 use super::phases::{Stopwatch, nanoseconds};
 use super::wire::Asking;
 use crate::tap::Tap;
@@ -22,6 +22,8 @@ pub(super) struct Exchange {
     tap: Tap,
 }
 
+/// Findings about one exchange that are kept.
+const MOST_FINDINGS: usize = 20;
 /// Bytes of all headers of an answer that are kept.
 const MOST_KEPT: usize = 16 << 10;
 /// Characters of a header's value that are kept.
@@ -42,7 +44,7 @@ impl Exchange {
             follows: asking.follows,
             load,
             method: method_name(&asking.method),
-            url: shown_url(&asking.url),
+            url: asking.shown.clone(),
             started: tap.clock().now(),
             request_headers,
             response: None,
@@ -72,7 +74,10 @@ impl Exchange {
     }
 
     pub fn find(&mut self, finding: Finding) {
-        self.facts.findings.push(finding);
+        // A stream may have one in each of its events; the first of them tell enough.
+        if self.facts.findings.len() < MOST_FINDINGS {
+            self.facts.findings.push(finding);
+        }
     }
 
     /// Tells the log what is known by now.

@@ -60,6 +60,16 @@ pub enum HttpFailure {
     Idle(Duration),
     #[error("the event stream ended without the answer, and it can't be resumed: no event had an id")]
     NotResumable,
+    #[error("the event stream ended without the answer, and the server does not let it be resumed: {refusal}")]
+    NotResumed {
+        /// What the server said to that, in words.
+        refusal: String,
+    },
+    #[error("the server answered with JSON that does not answer this request")]
+    AnotherAnswer {
+        /// The beginning of the body.
+        preview: String,
+    },
     #[error("the server no longer knows the session")]
     SessionLost,
     #[error("the server named no endpoint for messages within {} s", .0.as_secs_f64())]

@@ -20,6 +20,7 @@ pub(super) async fn say(connection: &Connection) {
     let asking = Asking {
         method: Method::DELETE,
         url: wire.remote.url.clone(),
+        shown: wire.remote.shown.clone(),
         body: None,
         accept: BOTH,
         last_event: None,

@@ -27,6 +27,7 @@ pub(super) async fn open(connection: &Arc<Connection>) -> Result<(), HttpFailure
     let asking = Asking {
         method: Method::GET,
         url: wire.remote.url.clone(),
+        shown: wire.remote.shown.clone(),
         body: None,
         accept: EVENTS,
         last_event: None,

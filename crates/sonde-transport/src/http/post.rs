@@ -158,6 +158,7 @@ impl Delivery<'_> {
     async fn ask(&self, url: Url) -> Result<(Exchange, Response), HttpFailure> {
         let asking = Asking {
             method: Method::POST,
+            shown: self.connection.wire.shown_url(&url),
             url,
             body: Some(self.body.clone()),
             accept: BOTH,
@@ -262,7 +263,7 @@ impl Delivery<'_> {
         let failure = match problem {
             Some(problem) => Some(problem),
             None if awaited.is_empty() => None,
-            None => Some(HttpFailure::ContentType { found: "JSON that is not the answer".to_owned(), preview }),
+            None => Some(HttpFailure::AnotherAnswer { preview }),
         };
         exchange.end(traffic, failure.as_ref()).await;
         failure.map_or(Ok(()), Err)

@@ -10,6 +10,8 @@ use url::Url;
 pub struct Remote {
     /// `http` or `https`, with a host and without a user or a fragment; whoever makes one sees to it.
     pub url: Url,
+    /// The address as it may be shown: where variables were filled in, as it was written without them.
+    pub shown: String,
     pub dialect: Dialect,
     /// Sent with every request to the server's origin.
     pub headers: Vec<Header>,

@@ -44,6 +44,9 @@ pub(super) async fn again(
                 tracing::debug!(%failure, "a stream could not be opened again yet");
                 (yielded, follows) = (Yield::Nothing, number);
             }
+            Err(Refusal { failure: failure @ HttpFailure::Status { .. }, .. }) => {
+                return Some(Err(HttpFailure::NotResumed { refusal: failure.to_string() }));
+            }
             Err(Refusal { failure, .. }) => return Some(Err(failure)),
         }
     }
@@ -109,6 +112,7 @@ async fn open(
     let asking = Asking {
         method: Method::GET,
         url: connection.wire.remote.url.clone(),
+        shown: connection.wire.remote.shown.clone(),
         body: None,
         accept: EVENTS,
         last_event: cursor.last_event.clone(),

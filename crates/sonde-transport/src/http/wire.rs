@@ -72,6 +72,8 @@ pub(super) struct Agreed {
 pub(super) struct Asking {
     pub method: Method,
     pub url: Url,
+    /// The address as it may be written down.
+    pub shown: String,
     pub body: Option<Bytes>,
     pub accept: &'static str,
     pub last_event: Option<String>,
@@ -143,6 +145,11 @@ impl Wire {
         self.agreed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// An address of this server as it may be written down.
+    pub fn shown_url(&self, url: &Url) -> String {
+        if *url == self.remote.url { self.remote.shown.clone() } else { shown_url(url) }
+    }
+
     /// What is known of the certificate of the newest encrypted exchange.
     pub fn tls(&self) -> Option<TlsFacts> {
         self.certificate().as_ref().map(|(_, facts)| facts.clone())
@@ -161,7 +168,8 @@ impl Wire {
                 Ok(url) => {
                     let follows = exchange.number();
                     exchange.end(Default::default(), None).await;
-                    asking = Asking { url, number: self.number(), follows: Some(follows), ..asking };
+                    let shown = self.shown_url(&url);
+                    asking = Asking { url, shown, number: self.number(), follows: Some(follows), ..asking };
                 }
                 Err(failure) => {
                     exchange.end(Default::default(), Some(&failure)).await;
@@ -169,7 +177,7 @@ impl Wire {
                 }
             }
         }
-        let location = shown_url(&asking.url);
+        let location = asking.shown;
         Err(HttpFailure::Redirected { status: 307, location, reason: "there were ten redirects before it" })
     }
 
