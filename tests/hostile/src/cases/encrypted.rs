@@ -87,8 +87,17 @@ pub async fn frames(plan: Plan) -> Result<Outcome> {
         let call = stage.start_limited("hostile", "go", arguments, Duration::from_secs(plan.size(20, 5))).await?;
         let call = stage.ended(&call).await?;
         ensure!(call["status"] == "ok" || call["error"]["message"].is_string(), "`{how}` has an end: {call}");
-        stage.note(format!("{how}: {} {}", call["status"], call["error"]["message"]));
-        stage.still_answers("hostile").await?;
+        let took = call["elapsed_ms"].as_f64().unwrap_or_default() / 1e3;
+        stage.note(format!("{how}: {} after {took:.1} s, {}", call["status"], call["error"]["message"]));
+        let next = stage.call("hostile", "echo", json!({ "text": "next" })).await?;
+        if next["status"] != "ok" {
+            // Both sides wait for the other to read: what can't go on can still be ended, and begun again.
+            ensure!(next["error"]["message"].is_string(), "after `{how}`: {next}");
+            stage.note(format!("after {how}: {}", next["error"]["message"]));
+            stage.disconnect("hostile").await?;
+            stage.connect("hostile").await?;
+        }
+        stage.still_answers("hostile").await.with_context(|| format!("after `{how}`"))?;
     }
     let spoken = stage.rows("hostile").await?;
     let mut versions = std::collections::BTreeSet::new();
