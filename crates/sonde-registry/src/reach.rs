@@ -41,6 +41,13 @@ pub struct RemoteSpec {
     pub client_key: Option<PathBuf>,
     /// SHA-256 of the one certificate that is trusted.
     pub trust: Option<[u8; 32]>,
+    /// How often a request that can't run twice is sent again to a server that is too busy for it.
+    pub retries: u32,
+}
+
+impl RemoteSpec {
+    /// Where nobody says otherwise.
+    pub const RETRIES: u32 = 3;
 }
 
 /// Which of the two HTTP transports is meant.

@@ -10,7 +10,7 @@ use crate::sound;
 
 /// The names of the fields of `sonde` that an entry with an address may have.
 pub(crate) const KNOWN: &str = "clientInfo, capabilities, protocol, negotiate, roots, longestLine, timeout, \
-    connectTimeout, silence, proxy, caFile, clientCertificate, clientKey, trust";
+    connectTimeout, silence, proxy, caFile, clientCertificate, clientKey, trust, retries";
 
 /// The words that are in use for the address of a server.
 const ADDRESSES: [&str; 3] = ["url", "serverUrl", "httpUrl"];
@@ -54,6 +54,7 @@ pub(crate) fn read(
         client_certificate: None,
         client_key: None,
         trust: None,
+        retries: RemoteSpec::RETRIES,
     };
     if let Some(headers) = entry.sound(fields.object("headers"))? {
         for (name, written) in entry.sound(headers.each_text())? {
@@ -106,17 +107,20 @@ fn with_way(entry: &Entry, remote: RemoteSpec, own: &mut Fields) -> Result<Remot
         let problem = "a key is of no use without its certificate in `clientCertificate`".to_owned();
         return Err(entry.field("sonde.clientKey", problem));
     }
+    let ca_file = text("caFile")?.map(PathBuf::from);
+    let retries = entry.sound(own.quantity("retries", sound::retries, "a number from 0 to 10"))?;
     Ok(RemoteSpec {
         proxy: match proxy {
             Some(text) => sound::proxy(&text).map_err(|problem| entry.field("sonde.proxy", problem))?,
             None => Proxy::System,
         },
-        ca_file: text("caFile")?.map(PathBuf::from),
+        ca_file,
         client_certificate,
         client_key,
         trust: trust
             .map(|text| sound::pin(&text).map_err(|problem| entry.field("sonde.trust", problem)))
             .transpose()?,
+        retries: retries.unwrap_or(remote.retries),
         ..remote
     })
 }

@@ -75,6 +75,11 @@ pub(crate) fn header(name: &str, value: String, written: String) -> Result<Heade
     Ok(HeaderSpec { name: name.to_owned(), value, written, secret })
 }
 
+/// More tries would be a storm.
+pub(crate) fn retries(text: &str) -> Option<u32> {
+    text.parse().ok().filter(|retries| *retries <= 10)
+}
+
 /// `none`, or the address of a proxy.
 pub(crate) fn proxy(text: &str) -> Result<Proxy, String> {
     let text = text.trim();

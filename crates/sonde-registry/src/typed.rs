@@ -28,6 +28,8 @@ pub struct TypedUrl {
     pub headers: Vec<(String, String)>,
     /// `none` or an address.
     pub proxy: Option<String>,
+    /// None is the usual number.
+    pub retries: Option<u32>,
     pub ca_file: Option<PathBuf>,
     pub client_certificate: Option<PathBuf>,
     pub client_key: Option<PathBuf>,
@@ -116,11 +118,13 @@ impl TypedUrl {
             client_certificate: self.client_certificate,
             client_key: self.client_key,
             trust: self.trust.map(|text| sound::pin(&text).map_err(part("--trust"))).transpose()?,
+            retries: self.retries.unwrap_or(RemoteSpec::RETRIES),
             url,
         };
         let host = remote.url.host_str().unwrap_or_default();
         // A name that is an id as it stands is read more easily in every line of a log.
-        Ok((host.trim_matches(['[', ']']).replace(['.', ':'], "-"), remote))
+        let name = host.trim_matches(']').replace('[', "ipv6-").replace(['.', ':'], "-");
+        Ok((name, remote))
     }
 }
 

@@ -15,9 +15,6 @@ use crate::app::App;
 use crate::explain;
 use crate::posture::Posture;
 
-/// How often a request that can't run twice is sent again to a server that is too busy for it.
-const RETRIES: u32 = 3;
-
 /// What is done to reach a server.
 #[derive(Debug)]
 pub(crate) enum Start {
@@ -110,7 +107,7 @@ impl Server {
                 key: file(&remote.client_key),
                 pinned: remote.trust,
             },
-            retries: RETRIES,
+            retries: remote.retries,
             limits: HttpLimits {
                 message: posture.longest_line.unwrap_or(limits.message),
                 connect: limits.connect.min(posture.connect_limit),

@@ -37,6 +37,9 @@ pub struct Address {
     /// The proxy to go by, or `none`; as the environment says if not given
     #[arg(long, value_name = "URL|none", requires = "url", conflicts_with_all = ELSEWHERE, help_heading = SERVER)]
     pub proxy: Option<String>,
+    /// How often a request that can't run twice is sent again to a busy server, 0 to 10; 3 if not given
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(..=10), requires = "url", conflicts_with_all = ELSEWHERE, help_heading = SERVER)]
+    pub retries: Option<u32>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -62,6 +65,7 @@ impl Address {
             },
             headers: self.header.iter().map(|text| header(text)).collect::<Result<_, _>>()?,
             proxy: self.proxy.clone(),
+            retries: self.retries,
             ca_file: self.cacert.clone(),
             client_certificate: self.cert.clone(),
             client_key: self.key.clone(),

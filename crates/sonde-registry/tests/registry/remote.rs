@@ -38,7 +38,7 @@ fn everything_about_the_way_there_is_read() {
         r#"{"url":"https://${HOST}.com/mcp?key=${HOST}","headers":{"Authorization":"Bearer ${HOST}","X-Tenant":"shop",
             "X-Region":"${REGION:-eu}"},"oauth":{},"sonde":{"proxy":"http://ada:pw@proxy:3128","caFile":"ca.pem",
             "clientCertificate":"me.pem","clientKey":"me.key","timeout":"5s",
-            "trust":"sha256:AB00000000000000000000000000000000000000000000000000000000000001"}}"#,
+            "retries":0,"trust":"sha256:AB00000000000000000000000000000000000000000000000000000000000001"}}"#,
     );
     assert_eq!(registry.problems, [], "all of it is known");
     let server = remote(&registry.servers[0]);
@@ -53,6 +53,7 @@ fn everything_about_the_way_there_is_read() {
     assert_eq!(server.ca_file.as_deref(), Some(Path::new("ca.pem")));
     assert_eq!(server.client_certificate.as_deref(), Some(Path::new("me.pem")));
     assert_eq!(server.client_key.as_deref(), Some(Path::new("me.key")));
+    assert_eq!(server.retries, 0, "never");
     assert_eq!(server.trust.map(|pin| (pin[0], pin[31])), Some((0xab, 1)));
     assert!(registry.servers[0].profile.timeout.is_some(), "the profile stands beside it");
     let shown = format!("{registry:?}");
@@ -87,6 +88,7 @@ fn an_address_that_cannot_be_used_is_refused_with_the_reason() {
         (r#"{"url":"https://x","sonde":{"proxy":["s3cret"]}}"#, "sonde.proxy", "a string"),
         (r#"{"url":"https://x","sonde":{"trust":"sha256:abcd"}}"#, "sonde.trust", "64"),
         (r#"{"url":"https://x","sonde":{"trust":"md5:abcd"}}"#, "sonde.trust", "sha256"),
+        (r#"{"url":"https://x","sonde":{"retries":11}}"#, "sonde.retries", "0 to 10"),
         (r#"{"url":"https://x","sonde":{"trust":true}}"#, "sonde.trust", "a string"),
         (r#"{"url":"https://x","sonde":{"clientKey":"me.key"}}"#, "sonde.clientKey", "clientCertificate"),
     ] {

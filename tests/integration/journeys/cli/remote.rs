@@ -241,7 +241,7 @@ fn the_log_has_the_exchanges_and_no_secret() {
         ("Bearer ‹masked›", "‹masked›", "blue"),
         "what may be read is there, and what may not is not"
     );
-    let typed = run(&profile, &["log", "--server", "127.0.0.1", "--output", "json"]).exits(0).json();
+    let typed = run(&profile, &["log", "--server", "127-0-0-1", "--output", "json"]).exits(0).json();
     assert!(typed["total"].as_i64().unwrap() > 0, "a typed address is found by its host: {typed}");
     let mut folders = vec![profile.data()];
     while let Some(folder) = folders.pop() {
