@@ -86,8 +86,8 @@ pub async fn lost_sessions(plan: Plan) -> Result<Outcome> {
     let begun = stage.remote()?.requests(|request| is_of(request, "hostile") && request["rpc"] == "initialize")?;
     ensure!(begun.iter().all(|request| header(request, "mcp-session-id").is_empty()), "without the old session");
     ensure!(asked(&stage, "hold")? == 1 && asked(&stage, "echo")? == 2, "and nothing of the old one is sent again");
-    let rows = stage.rows("hostile").await?;
-    ensure!(rows.iter().any(|row| row["kind"] == "mark" && target(row).contains("session")), "a mark tells of it");
+    let told = |row: &Value| row["kind"] == "mark" && target(row).contains("session");
+    stage.until_row("hostile", "the mark that tells of it", told).await?;
 
     stage.begin("loop").await?;
     stage.until_server("loop", &["failed"]).await?;

@@ -28,11 +28,11 @@ pub async fn endless(exchange: &mut Exchange<'_>, request: &Request) -> Act {
     };
     let headers = [Some(("Content-Type", "application/json")), framing].into_iter().flatten().collect::<Vec<_>>();
     exchange.head("200 OK", &headers).await?;
-    let chunked = request.how() == "chunked";
-    send(exchange, chunked, before.as_bytes()).await?;
-    fill(exchange, chunked, bytes).await?;
-    send(exchange, chunked, after.as_bytes()).await?;
-    if chunked {
+    let framing = if request.how() == "chunked" { Framing::Chunks } else { Framing::Nothing };
+    framing.send(exchange, before.as_bytes()).await?;
+    framing.fill(exchange, bytes).await?;
+    framing.send(exchange, after.as_bytes()).await?;
+    if framing == Framing::Chunks {
         exchange.end().await?;
     }
     exchange.body.whole = true;
@@ -50,7 +50,7 @@ pub async fn endless_errors(exchange: &mut Exchange<'_>, request: &Request) -> A
     exchange.head(&status, &headers).await?;
     exchange.chunk(br#"{"jsonrpc":"2.0","error":{"code":-32000,"message":""#).await?;
     if request.how() == "flood" {
-        fill(exchange, true, request.number("bytes", 1 << 20)).await?;
+        Framing::Chunks.fill(exchange, request.number("bytes", 1 << 20)).await?;
     }
     exchange.wait_for_the_end().await?;
     Ok(Some(Then::Close))
@@ -122,17 +122,29 @@ pub async fn slow(exchange: &mut Exchange<'_>, request: &Request) -> Act {
     Ok(Some(Then::Close))
 }
 
-async fn send(exchange: &mut Exchange<'_>, chunked: bool, bytes: &[u8]) -> io::Result<()> {
-    if chunked { exchange.chunk(bytes).await } else { exchange.part(bytes).await }
+/// What stands between the parts of a body.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Framing {
+    Nothing,
+    Chunks,
 }
 
-/// So many bytes of text, without holding them all.
-async fn fill(exchange: &mut Exchange<'_>, chunked: bool, mut bytes: u64) -> io::Result<()> {
-    let block = vec![b'x'; BLOCK];
-    while bytes > 0 {
-        let length = usize::try_from(bytes).unwrap_or(BLOCK).min(BLOCK);
-        send(exchange, chunked, block.get(..length).unwrap_or(&block)).await?;
-        bytes -= length as u64;
+impl Framing {
+    async fn send(self, exchange: &mut Exchange<'_>, bytes: &[u8]) -> io::Result<()> {
+        match self {
+            Framing::Nothing => exchange.part(bytes).await,
+            Framing::Chunks => exchange.chunk(bytes).await,
+        }
     }
-    Ok(())
+
+    /// So many bytes of text, without holding them all.
+    async fn fill(self, exchange: &mut Exchange<'_>, mut bytes: u64) -> io::Result<()> {
+        let block = vec![b'x'; BLOCK];
+        while bytes > 0 {
+            let length = usize::try_from(bytes).unwrap_or(BLOCK).min(BLOCK);
+            self.send(exchange, block.get(..length).unwrap_or(&block)).await?;
+            bytes -= length as u64;
+        }
+        Ok(())
+    }
 }

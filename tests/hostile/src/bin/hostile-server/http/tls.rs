@@ -24,6 +24,13 @@ struct Shown {
     key: PrivateKeyDer<'static>,
 }
 
+/// When a certificate is good.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Lifetime {
+    Now,
+    Past,
+}
+
 /// Opens every listener; gives their ports, their fingerprints and the authority that signed the good ones.
 pub async fn open(house: &Arc<House>) -> io::Result<Map<String, Value>> {
     let authority_key = KeyPair::generate().map_err(io::Error::other)?;
@@ -34,49 +41,44 @@ pub async fn open(house: &Arc<House>) -> io::Result<Map<String, Value>> {
     let issuer = Issuer::new(authority, authority_key);
     let mut told = Map::new();
     told.insert("authority".to_owned(), json!(pem));
-    let expired = |params: &mut CertificateParams| {
-        params.not_before = rcgen::date_time_ymd(2020, 1, 1);
-        params.not_after = rcgen::date_time_ymd(2021, 1, 1);
-    };
-    let kinds: [(&str, &str, Option<&Issuer<KeyPair>>, fn(&mut CertificateParams)); 4] = [
-        ("trusted", "127.0.0.1", Some(&issuer), |_| {}),
-        ("expired", "127.0.0.1", Some(&issuer), expired),
-        ("wrong-host", "elsewhere.example", Some(&issuer), |_| {}),
-        ("self-signed", "127.0.0.1", None, |_| {}),
+    let kinds = [
+        ("trusted", "127.0.0.1", Some(&issuer), Lifetime::Now),
+        ("expired", "127.0.0.1", Some(&issuer), Lifetime::Past),
+        ("wrong-host", "elsewhere.example", Some(&issuer), Lifetime::Now),
+        ("self-signed", "127.0.0.1", None, Lifetime::Now),
     ];
-    for (name, host, issuer, change) in kinds {
-        let shown = certificate(host, issuer, change)?;
+    for (name, host, issuer, lifetime) in kinds {
+        let shown = certificate(host, issuer, lifetime)?;
         let listener = listen().await?;
         told.insert(name.to_owned(), json!({ "port": port(&listener)?, "fingerprint": fingerprint(&shown) }));
         tokio::spawn(encrypted(listener, vec![acceptor(shown, &[b"http/1.1"])?], house.clone()));
     }
-    let (first, second) =
-        (certificate("127.0.0.1", Some(&issuer), |_| {})?, certificate("127.0.0.1", Some(&issuer), |_| {})?);
+    let ours = || certificate("127.0.0.1", Some(&issuer), Lifetime::Now);
+    let (first, second) = (ours()?, ours()?);
     let listener = listen().await?;
     told.insert("changing".to_owned(), json!({ "port": port(&listener)?, "fingerprint": fingerprint(&first) }));
     let both = vec![acceptor(first, &[b"http/1.1"])?, acceptor(second, &[b"http/1.1"])?];
     tokio::spawn(encrypted(listener, both, house.clone()));
-    for (name, serve) in [("old", false), ("old-alert", true)] {
-        let listener = listen().await?;
-        told.insert(name.to_owned(), json!({ "port": port(&listener)? }));
-        if serve {
-            tokio::spawn(accept(listener, house.clone(), refuse_version));
-        } else {
-            tokio::spawn(accept(listener, house.clone(), speak_an_old_version));
-        }
-    }
-    let shown = certificate("127.0.0.1", Some(&issuer), |_| {})?;
+    let (old, alert) = (listen().await?, listen().await?);
+    told.insert("old".to_owned(), json!({ "port": port(&old)? }));
+    told.insert("old-alert".to_owned(), json!({ "port": port(&alert)? }));
+    tokio::spawn(accept(old, house.clone(), speak_an_old_version));
+    tokio::spawn(accept(alert, house.clone(), refuse_version));
+    let shown = ours()?;
     let listener = listen().await?;
     told.insert("frames".to_owned(), json!({ "port": port(&listener)? }));
     tokio::spawn(framed(listener, acceptor(shown, &[b"h2"])?, house.clone()));
     Ok(told)
 }
 
-fn certificate(host: &str, issuer: Option<&Issuer<KeyPair>>, change: fn(&mut CertificateParams)) -> io::Result<Shown> {
+fn certificate(host: &str, issuer: Option<&Issuer<KeyPair>>, lifetime: Lifetime) -> io::Result<Shown> {
     let key = KeyPair::generate().map_err(io::Error::other)?;
     let mut params = CertificateParams::new(vec![host.to_owned()]).map_err(io::Error::other)?;
     params.distinguished_name.push(rcgen::DnType::CommonName, "hostile server");
-    change(&mut params);
+    if lifetime == Lifetime::Past {
+        params.not_before = rcgen::date_time_ymd(2020, 1, 1);
+        params.not_after = rcgen::date_time_ymd(2021, 1, 1);
+    }
     let signed = match issuer {
         Some(issuer) => params.signed_by(&key, issuer),
         None => params.self_signed(&key),
