@@ -89,6 +89,7 @@ impl Recorded {
         let log = Log::open().await?;
         let remote = Remote {
             url: url.parse()?,
+            shown: url.to_owned(),
             dialect: Dialect::Streamable,
             headers: Vec::new(),
             proxy: Proxying::None,
