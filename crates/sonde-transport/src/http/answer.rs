@@ -9,6 +9,7 @@ use super::body::{Body, Waiting};
 use super::connection::{Connection, Data, answers_in};
 use super::exchange::Exchange;
 use super::failure::{HttpFailure, Moment};
+use super::remote::Proxying;
 use super::until::Until;
 use crate::capped::Capped;
 use crate::lines::LineLimits;
@@ -111,6 +112,9 @@ pub(super) async fn refuse(
     let is_message = message.is_some();
     let failure = match success {
         _ if encoding(&problem) => problem.unwrap_or(HttpFailure::Closed),
+        false if status == 407 && connection.wire.remote.proxy != Proxying::None => {
+            HttpFailure::Proxy { problem: "it answered HTTP 407 (it wants to know who we are)".to_owned() }
+        }
         true => HttpFailure::ContentType {
             found: match media {
                 Media::Other(found) => format!("`{found}`"),

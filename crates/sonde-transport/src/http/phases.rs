@@ -76,6 +76,9 @@ impl Stopwatch {
     pub fn phases(&self) -> HttpPhases {
         let times = *self.times();
         let span = |from: Option<Instant>, to: Option<Instant>| Some(nanoseconds(to?.saturating_duration_since(from?)));
+        // An answer without a connection of its own came by one that was free again before ours was made.
+        let borrowed = times.head.is_some() && times.connected.is_none();
+        let times = if borrowed { Times { looked_up: None, handshake: None, ..times } } else { times };
         let addressed = times.looked_up.map(|(_, end)| end).or(times.connecting);
         HttpPhases {
             dns: times.looked_up.and_then(|(from, to)| span(Some(from), Some(to))),

@@ -82,12 +82,11 @@ fn find<'a, E: Error + 'static>(error: &'a (dyn Error + 'static)) -> Option<&'a 
         if let Some(found) = error.downcast_ref::<E>() {
             return Some(found);
         }
-        // An error of the system may hold the one that is looked for without calling it its source.
-        let inner = error.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref);
-        if let Some(found) = inner.and_then(|inner| inner.downcast_ref::<E>()) {
-            return Some(found);
-        }
-        next = error.source();
+        // An error of the system does not call the one that it holds its source, and may hold another of its kind.
+        next = match error.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref) {
+            Some(held) => Some(held),
+            None => error.source(),
+        };
     }
     None
 }

@@ -87,7 +87,11 @@ pub(super) const EVENTS: &str = "text/event-stream";
 impl Wire {
     pub fn open(remote: &Remote, tap: Tap) -> Result<Self, OpenError> {
         // Without redirects to other origins a plain address stays plain, but for the way to a proxy.
-        let direct = remote.proxy == Proxying::None || is_loopback(&remote.url);
+        let direct = match &remote.proxy {
+            Proxying::None => true,
+            Proxying::System => is_loopback(&remote.url),
+            Proxying::By(address) => !address.starts_with("https:"),
+        };
         let need = if remote.url.scheme() == "http" && direct { Need::None } else { Need::Trust };
         let Encryption { config, judge } = Encryption::new(&remote.trust, need)?;
         let limits = &remote.limits;
@@ -158,9 +162,10 @@ impl Wire {
     /// Makes a request and gives its answer, whatever its status. Redirects within the origin are followed where they
     /// keep method and body.
     pub async fn ask(&self, mut asking: Asking, until: &Until) -> Result<(Exchange, Response), HttpFailure> {
+        let mut status = 0;
         for _ in 0..=MOST_HOPS {
             let (exchange, response) = self.ask_once(&asking, until).await?;
-            let status = response.status().as_u16();
+            status = response.status().as_u16();
             if !matches!(status, 301 | 302 | 303 | 307 | 308) {
                 return Ok((exchange, response));
             }
@@ -178,7 +183,7 @@ impl Wire {
             }
         }
         let location = asking.shown;
-        Err(HttpFailure::Redirected { status: 307, location, reason: "there were ten redirects before it" })
+        Err(HttpFailure::Redirected { status, location, reason: "there were ten redirects before it" })
     }
 
     async fn ask_once(&self, asking: &Asking, until: &Until) -> Result<(Exchange, Response), HttpFailure> {
