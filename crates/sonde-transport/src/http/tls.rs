@@ -70,6 +70,8 @@ pub(super) struct Judge {
     provider: Arc<CryptoProvider>,
     /// What was refused last, to be told with the failure.
     refused: Mutex<Option<String>>,
+    /// What was trusted last, with the name that it was trusted for.
+    trusted: Mutex<Option<(ServerName<'static>, Vec<u8>)>>,
 }
 
 #[derive(Debug)]
@@ -107,7 +109,7 @@ impl Judge {
                 Basis::Authorities { verifier, words: "by an authority of this system or of the given file" }
             }
         };
-        Ok(Judge { basis, provider, refused: Mutex::default() })
+        Ok(Judge { basis, provider, refused: Mutex::default(), trusted: Mutex::default() })
     }
 
     /// Why a connection that came about was trusted.
@@ -117,6 +119,13 @@ impl Judge {
             Basis::Authorities { words, .. } => words,
             Basis::Nobody => "by nobody",
         }
+    }
+
+    /// The certificate of a host that was trusted, unless another was since.
+    pub fn trusted(&self, host: &str) -> Option<Vec<u8>> {
+        let host = ServerName::try_from(host.trim_matches(['[', ']'])).ok()?;
+        let trusted = self.trusted.lock().unwrap_or_else(PoisonError::into_inner);
+        trusted.as_ref().filter(|(name, _)| *name == host).map(|(_, certificate)| certificate.clone())
     }
 
     /// The fingerprint of the certificate that was refused last.
@@ -145,8 +154,12 @@ impl ServerCertVerifier for Judge {
                 verifier.verify_server_cert(end_entity, intermediates, server_name, ocsp_response, now)
             }
         };
-        if verdict.is_err() {
-            *self.refused.lock().unwrap_or_else(PoisonError::into_inner) = Some(fingerprint(end_entity));
+        match &verdict {
+            Ok(_) => {
+                let trusted = (server_name.to_owned(), end_entity.to_vec());
+                *self.trusted.lock().unwrap_or_else(PoisonError::into_inner) = Some(trusted);
+            }
+            Err(_) => *self.refused.lock().unwrap_or_else(PoisonError::into_inner) = Some(fingerprint(end_entity)),
         }
         verdict
     }
