@@ -1,18 +1,20 @@
 //! A server over HTTP whose words are spoken by a journey: every request comes to it as it was on the wire, and every
 //! byte of the answers is its own.
 
+mod encryption;
 mod stage;
 
+pub use encryption::{Authority, Identity, hexadecimal};
 pub use stage::{HttpStage, agreement};
 
 use std::sync::{Arc, Mutex as Lock, PoisonError};
 
 use serde_json::{Value, json};
-use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
-use tokio::net::tcp::OwnedReadHalf;
-use tokio::net::{TcpListener, TcpStream};
+use tokio::io::{AsyncBufRead, AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, BufReader};
+use tokio::net::TcpListener;
 use tokio::sync::{Mutex, mpsc};
 use tokio::task::{JoinHandle, JoinSet};
+use tokio_rustls::TlsAcceptor;
 
 use crate::{LIMIT, within};
 
@@ -41,6 +43,8 @@ pub struct Request {
     /// Names in small letters.
     pub headers: Vec<(String, String)>,
     pub body: Vec<u8>,
+    /// Which connection it came by, counted from 1.
+    pub connection: usize,
 }
 
 /// A request that waits for its answer. Dropped without one, the connection is closed.
@@ -62,11 +66,20 @@ enum Part {
 
 impl Site {
     pub async fn open() -> Self {
+        Site::listen("http", None).await
+    }
+
+    /// One that shows this certificate, and lets in those alone whose own is signed by `clients`, where there is one.
+    pub async fn encrypted(identity: &Identity, clients: Option<&Authority>) -> Self {
+        Site::listen("https", Some(encryption::acceptor(identity, clients))).await
+    }
+
+    async fn listen(scheme: &str, encryption: Option<TlsAcceptor>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port is free");
-        let origin = format!("http://{}", listener.local_addr().expect("it has an address"));
+        let origin = format!("{scheme}://{}", listener.local_addr().expect("it has an address"));
         let (arrivals, queue) = mpsc::channel(1024);
         let record = Record::default();
-        let task = tokio::spawn(listen(listener, arrivals, record.clone()));
+        let task = tokio::spawn(listen(listener, encryption, arrivals, record.clone()));
         Site { origin, arrived: Mutex::new(Arrived { queue, waiting: Vec::new() }), record, task }
     }
 
@@ -172,8 +185,12 @@ impl Visit {
     }
 
     pub async fn stream_with(self, headers: &[(&str, &str)]) -> EventStream {
-        let stream = [("content-type", "text/event-stream"), ("transfer-encoding", "chunked")];
-        let mut bytes = head(200, &[&stream, headers].concat());
+        self.part_by_part(&[&[("content-type", "text/event-stream")], headers].concat()).await
+    }
+
+    /// Answers with something that comes in parts, whatever it is.
+    pub async fn part_by_part(self, headers: &[(&str, &str)]) -> EventStream {
+        let mut bytes = head(200, &[&[("transfer-encoding", "chunked")], headers].concat());
         bytes.extend(b"\r\n");
         send(&self.answer, Part::Bytes(bytes)).await;
         EventStream { answer: self.answer }
@@ -237,42 +254,64 @@ async fn send(answer: &mpsc::Sender<Part>, part: Part) {
     drop(answer.send(part).await);
 }
 
-async fn listen(listener: TcpListener, arrivals: mpsc::Sender<Visit>, record: Record) {
+async fn listen(listener: TcpListener, encryption: Option<TlsAcceptor>, arrivals: mpsc::Sender<Visit>, record: Record) {
     let mut connections = JoinSet::new();
-    loop {
+    for number in 1.. {
         let (stream, _) = listener.accept().await.expect("it can be accepted");
-        connections.spawn(serve(stream, arrivals.clone(), record.clone()));
+        stream.set_nodelay(true).expect("the socket is good");
+        let connection = Connection { number, arrivals: arrivals.clone(), record: record.clone() };
+        match encryption.clone() {
+            None => connections.spawn(connection.serve(stream)),
+            Some(acceptor) => connections.spawn(async move {
+                if let Some(stream) = encryption::accept(&acceptor, stream).await {
+                    connection.serve(stream).await;
+                }
+            }),
+        };
         while connections.try_join_next().is_some() {}
     }
 }
 
-/// One connection: request after request, until either side closes it.
-async fn serve(stream: TcpStream, arrivals: mpsc::Sender<Visit>, record: Record) {
-    stream.set_nodelay(true).expect("the socket is good");
-    let (reader, mut writer) = stream.into_split();
-    let mut reader = BufReader::new(reader);
-    while let Some(request) = read_request(&mut reader).await {
-        record.lock().unwrap_or_else(PoisonError::into_inner).push(request.clone());
-        let (answer, mut parts) = mpsc::channel(64);
-        if arrivals.send(Visit { request, answer }).await.is_err() {
-            return;
-        }
-        loop {
-            tokio::select! {
-                part = parts.recv() => match part {
-                    Some(Part::Bytes(bytes)) if writer.write_all(&bytes).await.is_ok() => {}
-                    Some(Part::Done) => break,
-                    Some(Part::Bytes(_)) | None => return,
-                },
-                // Nobody sends a second request before the first is answered; what comes is the end.
-                _end = reader.fill_buf() => return,
+struct Connection {
+    number: usize,
+    arrivals: mpsc::Sender<Visit>,
+    record: Record,
+}
+
+impl Connection {
+    /// Request after request, until either side closes it.
+    async fn serve(self, stream: impl AsyncRead + AsyncWrite) {
+        let (reader, mut writer) = tokio::io::split(stream);
+        let mut reader = BufReader::new(reader);
+        while let Some(request) = read_request(&mut reader, self.number).await {
+            self.record.lock().unwrap_or_else(PoisonError::into_inner).push(request.clone());
+            let (answer, mut parts) = mpsc::channel(64);
+            if self.arrivals.send(Visit { request, answer }).await.is_err() {
+                return;
+            }
+            loop {
+                tokio::select! {
+                    part = parts.recv() => match part {
+                        Some(Part::Bytes(bytes)) if said(&mut writer, &bytes).await.is_ok() => {}
+                        Some(Part::Done) => break,
+                        Some(Part::Bytes(_)) | None => return,
+                    },
+                    // Nobody sends a second request before the first is answered; what comes is the end.
+                    _end = reader.fill_buf() => return,
+                }
             }
         }
     }
 }
 
+async fn said(writer: &mut (impl AsyncWrite + Unpin), bytes: &[u8]) -> std::io::Result<()> {
+    writer.write_all(bytes).await?;
+    // What encrypts may keep some of it.
+    writer.flush().await
+}
+
 /// None when the client has closed the connection.
-async fn read_request(reader: &mut BufReader<OwnedReadHalf>) -> Option<Request> {
+async fn read_request(reader: &mut (impl AsyncBufRead + Unpin), connection: usize) -> Option<Request> {
     let first = read_line(reader).await?;
     let mut words = first.split(' ').map(str::to_owned);
     let (method, path) = (words.next()?, words.next()?);
@@ -285,10 +324,10 @@ async fn read_request(reader: &mut BufReader<OwnedReadHalf>) -> Option<Request> 
     let length = headers.iter().find(|(name, _)| name == "content-length");
     let mut body = vec![0; length.map_or(0, |(_, length)| length.parse().expect("a length is a number"))];
     reader.read_exact(&mut body).await.ok()?;
-    Some(Request { method, path, headers, body })
+    Some(Request { method, path, headers, body, connection })
 }
 
-async fn read_line(reader: &mut BufReader<OwnedReadHalf>) -> Option<String> {
+async fn read_line(reader: &mut (impl AsyncBufRead + Unpin)) -> Option<String> {
     let mut line = String::new();
     let count = reader.read_line(&mut line).await.ok()?;
     (count > 0).then(|| line.trim_end().to_owned())

@@ -13,7 +13,7 @@ mod wire;
 
 pub use binaries::binary;
 pub use door::{Door, LIMIT, within};
-pub use http::{EventStream, HttpStage, Request, Site, Visit, agreement, reply_to};
+pub use http::{Authority, EventStream, HttpStage, Identity, Request, Site, Visit, agreement, hexadecimal, reply_to};
 pub use processes::{alone, descriptors, processes_in, until_gone, zombies};
 pub use wire::{Log, Peer, Stage, WIRE, ask, ended, raw, result};
 

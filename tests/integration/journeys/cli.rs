@@ -8,7 +8,7 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a journey stops at the first thing that is not as it says")]
 
 mod calling;
-mod console;
+pub(crate) mod console;
 mod listing;
 mod program;
 mod questions;

@@ -2,14 +2,21 @@
 //!
 //! `answers`: the forms that an answer has. `sessions`: what goes with every request, and how a session ends.
 //! `streams`: event streams, their breaks and what is resumed. `refusals`: servers that let nobody in. `legacy`: HTTP
-//! with SSE, as it was before. `crowd`: many at once. `secrets`: what nobody may find again.
+//! with SSE, as it was before. `crowd`: many at once. `secrets`: what nobody may find again. `encryption`: whose
+//! certificate is trusted. `proxies`: others on the way. `redirects`: ways to somewhere else. `retries`: what is sent
+//! again. `bodies`: what is compressed, too long or of another kind.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a journey stops at the first thing that is not as it says")]
 
 mod answers;
+mod bodies;
 mod crowd;
+mod encryption;
 mod legacy;
+mod proxies;
+mod redirects;
 mod refusals;
+mod retries;
 mod secrets;
 mod sessions;
 mod streams;
@@ -36,4 +43,9 @@ fn exchanges(rows: &[Value]) -> Vec<String> {
 /// The remarks of the log.
 fn marks(rows: &[Value]) -> Vec<&str> {
     rows.iter().filter(|row| row["kind"] == "mark").filter_map(|row| row["target"].as_str()).collect()
+}
+
+/// The values that an error has for a named fact.
+fn fact(error: &ApiError, name: &str) -> Vec<String> {
+    error.context.iter().filter(|fact| fact.name == name).map(|fact| fact.value.clone()).collect()
 }

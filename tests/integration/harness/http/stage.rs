@@ -41,6 +41,24 @@ impl HttpStage {
         HttpStage { door, profile, site, server }
     }
 
+    /// The server is an entry of the project's `.mcp.json`, approved, with this as its `sonde`.
+    pub async fn configured(site: Site, sonde: Value) -> Self {
+        let url = format!("{}/mcp", site.origin);
+        HttpStage::configured_in(Profile::default(), site, &url, sonde).await
+    }
+
+    /// The same in a project that may have files already, by an address that may lead to the site by another way.
+    pub async fn configured_in(profile: Profile, site: Site, url: &str, mut sonde: Value) -> Self {
+        if sonde.get("proxy").is_none() {
+            sonde["proxy"] = json!("none");
+        }
+        let profile = profile.with_entry("site", json!({ "url": url, "sonde": sonde }));
+        let terminal = |setup: &mut Setup| (setup.posture, setup.keeping) = (Posture::terminal(), Keeping::OnDemand);
+        let door = profile.open_with(terminal).await;
+        door.approve("site");
+        HttpStage { door, profile, site, server: "site".to_owned() }
+    }
+
     /// Begins to connect. What the client says first has not been read yet.
     pub async fn connect(&self) {
         self.door.app.connect(&self.server).await.unwrap_or_else(|error| panic!("it should begin: {error}"));

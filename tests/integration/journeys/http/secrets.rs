@@ -86,7 +86,7 @@ async fn the_session_in_the_address_of_an_endpoint_is_a_secret_as_well() {
 }
 
 /// The files that have these bytes in them.
-fn found(folder: &Path, secret: &str) -> Vec<String> {
+pub(super) fn found(folder: &Path, secret: &str) -> Vec<String> {
     let has = |path: &PathBuf| {
         let bytes = std::fs::read(path).unwrap_or_default();
         bytes.windows(secret.len()).any(|part| part == secret.as_bytes())
