@@ -145,6 +145,8 @@ impl House {
 }
 
 async fn serve(stream: TcpStream, house: Arc<House>, ending: CancellationToken) {
+    // An event is small and somebody waits for it; a system that can't do this serves all the same.
+    stream.set_nodelay(true).unwrap_or_default();
     // Events are small and written apart; held back, each would cost the forty milliseconds of a late acknowledgement.
     if let Err(error) = stream.set_nodelay(true) {
         eprintln!("a connection could not be made prompt: {error}");
