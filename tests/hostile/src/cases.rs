@@ -156,7 +156,7 @@ cases! {
     "H1" "a body of 10 GB", Real, "", SURVIVAL, true, bodies::endless;
     "H2" "errors with a body that never ends", Real, "", SURVIVAL, true, bodies::endless_errors;
     "H3" "lengths that are not true", Real, "", SURVIVAL, true, bodies::wrong_lengths;
-    "H4" "a byte at a time", Simulated("the gaps are 100 ms and the limit of the call a second"), "", SURVIVAL, true, bodies::slow;
+    "H4" "a byte at a time", Simulated("the gaps are 100 ms and the limit of the call less than a second"), "", SURVIVAL, true, bodies::slow;
     "H5" "bodies that unpack to 10 GB", Real, "", SURVIVAL, true, bodies::bombs;
     "H6" "headers: too many, too large, forbidden, twice", Real, "how a page escapes them", SURVIVAL, true, heads::odd_headers;
     "H7" "429 and 503, with every kind of Retry-After", Real, "", SURVIVAL, true, heads::too_busy;
@@ -180,7 +180,7 @@ cases! {
     "E7" "the same answer on two streams, and again after a break", Real, "", SURVIVAL, true, resumes::twice;
     "E8" "no stream: 405, 401, 403, 500", Real, "", SURVIVAL, true, storms::no_stream;
     "E9" "endpoints of other origins and schemes", Real, "", SURVIVAL, true, endpoints::elsewhere;
-    "E10" "no endpoint, two of them, another one later", Simulated("the limit of the handshake is a second"), "", SURVIVAL, true, endpoints::too_few_or_too_many;
+    "E10" "no endpoint, two of them, another one later", Simulated("the limit of the handshake is half a second"), "", SURVIVAL, true, endpoints::too_few_or_too_many;
     "E11" "nothing but comments for a day", Simulated("the comments of a day, without the pauses between them"), "", QUIET, true, resumes::kept_alive;
     "E12" "1,000 streams at once", Real, "", SURVIVAL, true, resumes::parallel;
     "J1" "answers of strangers, twice, late, after a cancellation", Real, "", SURVIVAL, true, messages::stray_answers;
