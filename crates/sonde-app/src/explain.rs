@@ -35,6 +35,11 @@ pub(crate) fn launch(spec: &ServerSpec, folder: &Path, error: &LaunchError) -> A
     }
 }
 
+/// A fault of our own.
+pub(crate) fn unforeseen(spec: &ServerSpec, error: &dyn std::error::Error) -> ApiError {
+    ApiError::new(ErrorCode::Internal, "Internal error", format!("server `{}`: {error}", spec.id))
+}
+
 /// A server that nobody has allowed; `binary` is what it would run, where it runs anything.
 pub(crate) fn unapproved(spec: &ServerSpec, binary: Option<&Path>) -> ApiError {
     let id = &spec.id;

@@ -23,6 +23,7 @@ pub(crate) async fn end_call(client: &Client, frame: &Frame, cut: Cut) {
     let Some(waiting) = client.pending().take(&id) else { return };
     client.shared().tap.settle(&id, Settlement::Oversized(cut.size)).await;
     waiting.slot.finish(Err(CallError::Oversized(cut.size)));
+    client.shared().outbound.give_up(&id);
 }
 
 #[derive(Debug, PartialEq, Eq)]

@@ -24,6 +24,13 @@ pub(crate) fn expand(text: &str, variable: &dyn Fn(&str) -> Option<String>) -> R
     Ok(expanded)
 }
 
+/// The values that are filled into a text. They may be secrets.
+pub(crate) fn filled(text: &str, variable: &dyn Fn(&str) -> Option<String>) -> Vec<String> {
+    let names = text.split("${").skip(1).filter_map(|rest| Some(rest.split_once('}')?.0));
+    let plain = names.map(|inner| inner.split_once(":-").map_or(inner, |(name, _)| name));
+    plain.filter_map(|name| variable(name.strip_prefix("env:").unwrap_or(name))).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -34,6 +41,7 @@ mod tests {
         assert_eq!(expand("${HOME}/x-${env:HOME}", &variable), Ok("/home/ada/x-/home/ada".into()));
         assert_eq!(expand("${PORT:-80}", &variable), Ok("80".into()), "the default stands in");
         assert_eq!(expand("${TOKEN}", &variable), Err(Unset("TOKEN".into())));
+        assert_eq!(filled("${HOME}/x-${env:HOME:-y}${Z:-1}", &variable), ["/home/ada", "/home/ada"]);
         assert_eq!(expand("$HOME ${open", &variable), Ok("$HOME ${open".into()), "anything else is plain text");
     }
 }

@@ -32,6 +32,8 @@ pub struct RemoteSpec {
     pub url: Url,
     /// The same as it is written down, its variables not filled in.
     pub written: String,
+    /// The values of those variables: nobody may read them, wherever they turn up.
+    pub filled: Vec<String>,
     pub dialect: Dialect,
     pub headers: Vec<HeaderSpec>,
     pub proxy: Proxy,

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use crate::entry::Entry;
+use crate::expand::filled;
 use crate::fields::Fields;
 use crate::file::EntryError;
 use crate::reach::{Dialect, Proxy, RemoteSpec};
@@ -47,6 +48,7 @@ pub(crate) fn read(
     let mut remote = RemoteSpec {
         url,
         written: address.text.clone(),
+        filled: filled(&address.text, entry.variable),
         dialect: dialect(entry, fields)?,
         headers: Vec::new(),
         proxy: Proxy::System,

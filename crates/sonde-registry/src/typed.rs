@@ -108,6 +108,7 @@ impl TypedUrl {
         }
         let remote = RemoteSpec {
             written: url.to_string(),
+            filled: Vec::new(),
             headers,
             dialect: self.dialect,
             proxy: match self.proxy {

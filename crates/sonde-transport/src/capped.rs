@@ -41,6 +41,11 @@ impl Capped {
         }
     }
 
+    /// Bytes that it holds.
+    pub fn held(&self) -> usize {
+        self.bytes.len()
+    }
+
     pub fn is_empty(&self) -> bool {
         self.bytes.is_empty() && self.overflow.is_none()
     }

@@ -20,8 +20,8 @@ mod tap;
 pub use command::{Found, Launch, LaunchError, resolve};
 pub use environment::variables;
 pub use http::{
-    Dialect, Header, HttpFailure, HttpLimits, Moment, OpenError, Proxying, Remote, RemoteEnd, Trust, TrustError,
-    mask_header, open_http, shown_address, shown_url,
+    Dialect, Header, HttpFailure, HttpLimits, Moment, OpenError, Proxying, Remote, RemoteEnd, Secrecy, Trust,
+    TrustError, mask_header, open_http, shown_address, shown_url,
 };
 pub use lines::{LineLimits, LineSplitter};
 pub use link::{Closed, Inbound, Incoming, Link, Outbound, Peer, Repeat};

@@ -33,6 +33,12 @@ pub struct Line {
     pub terminated: bool,
 }
 
+impl Line {
+    pub(crate) fn whole(bytes: Vec<u8>) -> Self {
+        Line { bytes, cut: None, terminated: true }
+    }
+}
+
 /// Splits a stream at its line feeds. Holds at most `longest` bytes.
 #[derive(Debug)]
 pub struct LineSplitter {

@@ -172,6 +172,11 @@ impl SseParser {
         self.end_event(Ended::InTheMiddle)
     }
 
+    /// Bytes of the event so far that it holds.
+    pub(crate) fn held(&self) -> usize {
+        self.data.held()
+    }
+
     pub fn counts(&self) -> SseCounts {
         self.counts
     }

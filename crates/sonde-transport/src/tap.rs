@@ -6,7 +6,7 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use bytes::Bytes;
 use sonde_protocol::{
-    Body, Channel, ConnectionId, Cut, Direction, Frame, HttpExchange, HttpPlace, Record, Settlement, Stamp,
+    Body, Channel, ConnectionId, Direction, Frame, HttpExchange, HttpPlace, Record, Settlement, Stamp,
 };
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 
@@ -133,38 +133,37 @@ impl Tap {
         let own = self.own.clone().try_acquire_many_owned(self.own_share_of(&line));
         let share = self.in_flight.budget.clone().try_acquire_many_owned(share_of(&line));
         let (Ok(own), Ok(share)) = (own, share) else { return Err(line) };
-        let bytes = Bytes::from_owner(Leased { bytes: line, _shares: [own, share] });
+        let bytes = Bytes::from_owner(Leased { bytes: line.into(), _shares: [own, share] });
         let body = Body { bytes: bytes.slice(..bytes.len().saturating_sub(1)), cut: None, terminated: true };
         place.send(Record::Frame(self.stamp(Direction::Out, Channel::Message, body).1));
         Ok(bytes)
     }
 
     /// Records a message that came by HTTP and gives back its frame. Waits while the recorder is behind.
-    pub(crate) async fn message(
-        &self,
-        direction: Direction,
-        bytes: Vec<u8>,
-        cut: Option<Cut>,
-        terminated: bool,
-        place: HttpPlace,
-    ) -> Frame {
-        let body = Body { bytes: self.lease(bytes).await, cut, terminated };
-        let (frame, mut recorded) = self.stamp(direction, Channel::Message, body);
+    pub(crate) async fn message(&self, line: Line, place: HttpPlace) -> Frame {
+        let body = Body { bytes: self.lease(line.bytes).await, cut: line.cut, terminated: line.terminated };
+        self.placed(Direction::In, Channel::Message, body, place).await
+    }
+
+    /// Records what we are about to post, and gives it back to be sent. Only the recorder's copy holds a share of the
+    /// budget: the answer needs one, too, and must not wait for its own request.
+    pub(crate) async fn posted(&self, message: Vec<u8>, place: HttpPlace) -> Bytes {
+        let bytes = Bytes::from(message);
+        let body = Body { bytes: self.lease(bytes.clone()).await, cut: None, terminated: true };
+        self.placed(Direction::Out, Channel::Message, body, place).await;
+        bytes
+    }
+
+    async fn placed(&self, direction: Direction, channel: Channel, body: Body, place: HttpPlace) -> Frame {
+        let (frame, mut recorded) = self.stamp(direction, channel, body);
         recorded.http = Some(Box::new(place));
         self.send(Record::Frame(recorded)).await;
         frame
     }
 
-    /// Records what we are about to post, and gives it back to be sent.
-    pub(crate) async fn posted(&self, bytes: Vec<u8>, place: HttpPlace) -> Bytes {
-        self.message(Direction::Out, bytes, None, true, place).await.body.bytes
-    }
-
     /// Writes a remark of ours about what was seen in an HTTP exchange.
     pub(crate) async fn mark_in(&self, text: String, place: HttpPlace) {
-        let (_, mut recorded) = self.stamp(Direction::In, Channel::Mark, Body::whole(text));
-        recorded.http = Some(Box::new(place));
-        self.send(Record::Frame(recorded)).await;
+        self.placed(Direction::In, Channel::Mark, Body::whole(text), place).await;
     }
 
     /// Tells the recorder what is known of an HTTP exchange.
@@ -213,13 +212,14 @@ impl Tap {
     }
 
     /// Ties the bytes to the budget: their share comes back when the last copy is dropped.
-    async fn lease(&self, bytes: Vec<u8>) -> Bytes {
+    async fn lease(&self, bytes: impl Into<Bytes>) -> Bytes {
+        let bytes = bytes.into();
         // The own share first: who waits for it stands in nobody's way.
         let own = self.own.clone().acquire_many_owned(self.own_share_of(&bytes)).await;
         let share = self.in_flight.budget.clone().acquire_many_owned(share_of(&bytes)).await;
         match (own, share) {
             (Ok(own), Ok(share)) => Bytes::from_owner(Leased { bytes, _shares: [own, share] }),
-            _closed => Bytes::from(bytes),
+            _closed => bytes,
         }
     }
 
@@ -234,7 +234,7 @@ fn share_of(bytes: &[u8]) -> u32 {
 }
 
 struct Leased {
-    bytes: Vec<u8>,
+    bytes: Bytes,
     _shares: [OwnedSemaphorePermit; 2],
 }
 

@@ -24,8 +24,13 @@ pub(crate) fn open(spec: &ServerSpec, error: &OpenError) -> ApiError {
 
 /// A server at an address that did not become ready, or was lost.
 pub(crate) fn unreachable(spec: &ServerSpec, code: ErrorCode, failure: &HttpFailure) -> ApiError {
-    let told = ApiError::new(code, title(failure), named(spec, &failure.to_string()));
-    with_advice(facts(told, spec), failure)
+    let told = facts(ApiError::new(code, title(failure), named(spec, &failure.to_string())), spec);
+    match failure {
+        HttpFailure::SessionLost => {
+            told.hint("it forgot several sessions in a row: connect again, or look at the server")
+        }
+        failure => with_advice(told, failure),
+    }
 }
 
 /// A request that got no answer.

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use sonde_registry::{self as registry, CommandLine, Fingerprint, HeaderSpec, Proxy, Reach, RemoteSpec};
 use sonde_transport::{
-    Dialect, Header, HttpLimits, Launch, LineLimits, Proxying, Remote, Trust, mask_header, resolve, shown_address,
-    shown_url, variables,
+    Dialect, Header, HttpLimits, Launch, LineLimits, Proxying, Remote, Secrecy, Trust, mask_header, resolve,
+    shown_address, shown_url, variables,
 };
 
 use super::Server;
@@ -96,6 +96,7 @@ impl Server {
                 registry::Dialect::Sse => Dialect::Sse,
             },
             headers: remote.headers.iter().map(header).collect(),
+            secrets: secrets(remote),
             proxy: match &remote.proxy {
                 Proxy::System => Proxying::System,
                 Proxy::Never => Proxying::None,
@@ -166,12 +167,23 @@ fn env_names(line: &CommandLine) -> Vec<String> {
     own.chain(line.env_passthrough.iter().cloned()).collect()
 }
 
+/// What must not be written down: a shorter value would hide more of a log than it protects.
+fn secrets(remote: &RemoteSpec) -> Vec<String> {
+    const SHORTEST: usize = 6;
+    let tokens = remote.headers.iter().filter(|header| header.secret).map(|header| &header.value);
+    // The scheme of an authorization is no secret.
+    let tokens = tokens.map(|value| value.rsplit(' ').next().unwrap_or(value));
+    let values = remote.filled.iter().map(String::as_str).chain(tokens);
+    values.filter(|value| value.len() >= SHORTEST).map(str::to_owned).collect()
+}
+
 fn header(header: &HeaderSpec) -> Header {
     Header { name: header.name.clone(), value: header.value.clone(), secret: header.secret }
 }
 
 fn shown_header(header: &HeaderSpec) -> ShownHeader {
-    ShownHeader { name: header.name.clone(), value: mask_header(&header.name, &header.value, header.secret) }
+    let secrecy = if header.secret { Secrecy::Kept } else { Secrecy::ByName };
+    ShownHeader { name: header.name.clone(), value: mask_header(&header.name, &header.value, secrecy) }
 }
 
 impl App {

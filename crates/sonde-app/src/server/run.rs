@@ -33,6 +33,10 @@ pub(super) async fn look_after(
                 if sessions.may_begin_another() && !closing.is_cancelled() =>
             {
                 let mut standing = server.standing();
+                // A person may have had enough of it meanwhile.
+                if standing.state == ServerState::Stopping {
+                    break End::Stopped(None);
+                }
                 standing.live = None;
                 standing.catalog_revision += 1;
                 standing.enter(ServerState::Starting);
@@ -174,9 +178,12 @@ async fn start(app: &App, server: &Server, launch: &Start, tap: Tap) -> Result<L
         }
         Start::Remote(remote) => {
             tap.mark(format!("connecting · {}", remote.shown)).await;
-            match open_http(remote, tap.clone()) {
-                Ok(link) => Ok(link),
-                Err(error) => {
+            // Files are read for it, and a file may be anything.
+            let (remote, own) = (remote.clone(), tap.clone());
+            match tokio::task::spawn_blocking(move || open_http(&remote, own)).await {
+                Ok(Ok(link)) => Ok(link),
+                Err(error) => Err(explain::unforeseen(&server.spec, &error)),
+                Ok(Err(error)) => {
                     tap.mark(format!("could not be connected: {error}")).await;
                     Err(explain::http::open(&server.spec, &error))
                 }

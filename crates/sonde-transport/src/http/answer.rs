@@ -1,19 +1,24 @@
 //! Answers that are no event stream: a JSON body, an error, or nothing.
 
+use std::pin::pin;
+use std::time::Duration;
+
 use reqwest::Response;
 use reqwest::header::{CONTENT_TYPE, HeaderMap, RETRY_AFTER, WWW_AUTHENTICATE};
-use sonde_protocol::{HttpPlace, HttpTraffic, Message, Outcome, parse};
+use sonde_protocol::{Code, Finding, HttpPlace, HttpTraffic, Message, Outcome, parse};
 use tokio::select;
 
 use super::body::{Body, Waiting};
-use super::connection::{Connection, Data, answers_in};
+use super::connection::{Connection, LARGE, answers_in};
 use super::exchange::Exchange;
 use super::failure::{HttpFailure, Moment};
 use super::remote::Proxying;
 use super::until::Until;
 use crate::capped::Capped;
-use crate::lines::LineLimits;
+use crate::lines::{Line, LineLimits};
 
+/// What takes no longer than this is told to the log once.
+pub(super) const SOON: Duration = Duration::from_millis(20);
 /// Characters of a body that an error shows.
 const PREVIEW: usize = 1000;
 /// Challenges of one answer that are told, and characters of each.
@@ -31,6 +36,15 @@ pub(super) enum Media {
 }
 
 impl Media {
+    fn words(&self) -> String {
+        match self {
+            Media::Other(found) => format!("`{found}`"),
+            Media::Unsaid => "a body of no said type".to_owned(),
+            Media::Json => "JSON".to_owned(),
+            Media::Events => "an event stream".to_owned(),
+        }
+    }
+
     pub fn of(headers: &HeaderMap) -> Self {
         let Some(value) = headers.get(CONTENT_TYPE) else { return Media::Unsaid };
         let text = String::from_utf8_lossy(value.as_bytes()).into_owned();
@@ -47,45 +61,72 @@ impl Media {
 
 /// A body that was read as a whole.
 pub(super) struct Whole {
-    pub data: Data,
+    pub data: Line,
     pub traffic: HttpTraffic,
     /// Why there is no more of it.
     pub problem: Option<HttpFailure>,
 }
 
 /// Reads a body of at most `limit` bytes.
-pub(super) async fn read_whole(response: Response, connection: &Connection, limit: usize, until: &Until) -> Whole {
+pub(super) async fn read_whole(
+    exchange: &Exchange,
+    response: Response,
+    connection: &Connection,
+    limit: usize,
+    until: &Until,
+) -> Whole {
     let limits = connection.wire.remote.limits;
-    let mut read = Capped::new(LineLimits::up_to(limit));
+    let mut kept = Capped::new(LineLimits::up_to(limit));
+    let mut appended = 0;
+    let mut large = None;
+    let mut stopped = pin!(until.stopped(Moment::Reading));
+    let mut soon = pin!(tokio::time::sleep(SOON));
+    let mut told = false;
     let mut body = match Body::of(response, limits) {
         Ok(body) => body,
         Err(failure) => {
-            return Whole { data: Data::whole(Vec::new()), traffic: HttpTraffic::default(), problem: Some(failure) };
+            return Whole { data: Line::whole(Vec::new()), traffic: HttpTraffic::default(), problem: Some(failure) };
         }
     };
     let problem = loop {
+        if large.is_none() && kept.held() > LARGE {
+            large = select! {
+                turn = connection.large.clone().acquire_owned() => turn.ok(),
+                failure = &mut stopped => break Some(failure),
+            };
+        }
         let part = select! {
             biased;
+            failure = &mut stopped => break Some(failure),
             part = body.part(Waiting::AtMost(limits.idle)) => part,
-            failure = until.stopped(Moment::Reading) => break Some(failure),
+            // The log should say that the headers came, though the body takes its time.
+            () = &mut soon, if !told => {
+                told = true;
+                exchange.tell().await;
+                continue;
+            }
         };
         match part {
             Err(failure) => break Some(failure),
             Ok(None) => break None,
-            Ok(Some(part)) => read.append(&part),
+            Ok(Some(part)) => {
+                appended += part.len() as u64;
+                kept.append(&part);
+            }
         }
         if body.read > limit as u64 {
             break Some(HttpFailure::TooLarge { limit: limit as u64 });
         }
     };
-    let (bytes, cut) = read.end();
+    let (bytes, cut) = kept.end();
     let traffic = HttpTraffic {
         body: body.read,
-        recorded: body.read,
+        recorded: appended,
+        dropped: body.read - appended,
         compressed: body.compressed().unwrap_or(0),
         ..HttpTraffic::default()
     };
-    Whole { data: Data { bytes, cut, terminated: problem.is_none() }, traffic, problem }
+    Whole { data: Line { bytes, cut, terminated: problem.is_none() }, traffic, problem }
 }
 
 /// An answer that is none: a status that says so, or a body that can't be one. It is recorded, handed on where it is a
@@ -105,25 +146,20 @@ pub(super) async fn refuse(
         matches!(failure, Some(HttpFailure::Encoding { .. } | HttpFailure::Bomb { .. }))
     };
     let limit = connection.wire.remote.limits.error_body;
-    let Whole { data, traffic, problem } = read_whole(response, connection, limit, until).await;
+    let Whole { data, traffic, problem } = read_whole(&exchange, response, connection, limit, until).await;
     let preview = preview(&data.bytes);
     let message = if data.cut.is_none() { said_in(&data.bytes) } else { None };
-    let answers = if message.is_some() { answers_in(&data.bytes) } else { Vec::new() };
+    let answers = if message.is_some() { answers_in(&data.bytes).unwrap_or_default() } else { Vec::new() };
     let is_message = message.is_some();
     let failure = match success {
         _ if encoding(&problem) => problem.unwrap_or(HttpFailure::Closed),
+        false if status == 407 => {
+            HttpFailure::Proxy { problem: "it answered HTTP 407: it wants a user and a password".to_owned() }
+        }
         false if status == 407 && connection.wire.remote.proxy != Proxying::None => {
             HttpFailure::Proxy { problem: "it answered HTTP 407 (it wants to know who we are)".to_owned() }
         }
-        true => HttpFailure::ContentType {
-            found: match media {
-                Media::Other(found) => format!("`{found}`"),
-                Media::Unsaid => "a body of no said type".to_owned(),
-                Media::Json => "JSON".to_owned(),
-                Media::Events => "an event stream".to_owned(),
-            },
-            preview,
-        },
+        true => HttpFailure::ContentType { found: media.words(), preview },
         false => HttpFailure::Status {
             status,
             said:
@@ -135,7 +171,11 @@ pub(super) async fn refuse(
         },
     };
     if !data.bytes.is_empty() {
-        let place = HttpPlace { exchange: exchange.number(), event: None, findings: Vec::new() };
+        let mut place = HttpPlace { exchange: exchange.number(), event: None, findings: Vec::new() };
+        if success && is_message {
+            let words = format!("an answer is said to be JSON or an event stream, and not {}", media.words());
+            place.findings.push(Finding::new(Code::HttpHeader, words));
+        }
         match is_message {
             true => connection.take_message(data, place).await,
             false => connection.record(data, place).await,
@@ -143,6 +183,11 @@ pub(super) async fn refuse(
     }
     exchange.end(traffic, Some(&failure)).await;
     (answers, failure)
+}
+
+/// What is counted where a body says nothing that matters.
+pub(super) fn ignored(traffic: HttpTraffic) -> HttpTraffic {
+    HttpTraffic { recorded: 0, dropped: traffic.body, ..traffic }
 }
 
 /// What a JSON-RPC message says in its error; empty where it is a message without one.
@@ -157,7 +202,8 @@ fn said_in(body: &[u8]) -> Option<String> {
     }
 }
 
-fn preview(body: &[u8]) -> String {
+/// The beginning of a body, as text.
+pub(super) fn preview(body: &[u8]) -> String {
     String::from_utf8_lossy(body.get(..4 * PREVIEW).unwrap_or(body)).chars().take(PREVIEW).collect()
 }
 

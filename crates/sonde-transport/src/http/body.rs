@@ -56,7 +56,7 @@ impl Body {
         Ok(Body { source, read: 0, limits })
     }
 
-    /// The next part; None at the end. `Patience::Idle` bounds the wait for a part.
+    /// The next part; None at the end.
     pub async fn part(&mut self, patience: Waiting) -> Result<Option<Bytes>, HttpFailure> {
         let part = match patience {
             Waiting::Any => self.source.part().await?,

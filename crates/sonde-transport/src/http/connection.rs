@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
-use sonde_protocol::{Cut, Direction, HttpPlace, Message, TlsFacts, parse};
+use sonde_protocol::{HttpPlace, Message, TlsFacts, parse};
 use tokio::sync::{Semaphore, mpsc, watch};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -12,10 +12,11 @@ use url::Url;
 
 use super::events::SeenIds;
 use super::failure::HttpFailure;
-use super::mask::mask_header;
+use super::farewell;
 use super::pace::Attempts;
 use super::remote::Dialect;
 use super::wire::Wire;
+use crate::lines::Line;
 use crate::link::Incoming;
 
 /// How long the end of a session may take.
@@ -27,6 +28,17 @@ const LINGERING: usize = 32;
 /// Messages without an answer that are on their way at once.
 const UNAWAITED: usize = 64;
 
+/// Where messages go in HTTP with SSE.
+#[derive(Debug, Clone)]
+pub(super) struct Endpoint {
+    pub url: Url,
+    /// The same without the session that stands in it.
+    pub shown: String,
+}
+
+/// From this size on a body or an event is large.
+pub(super) const LARGE: usize = 256 << 10;
+
 /// One connection to a server that is reached by HTTP.
 pub(super) struct Connection {
     pub wire: Wire,
@@ -37,7 +49,7 @@ pub(super) struct Connection {
     /// Which of the transports is spoken; the first answer decides it where nobody did.
     pub spoken: watch::Sender<Dialect>,
     /// Where messages go in HTTP with SSE, once the server said so.
-    pub endpoint: watch::Sender<Option<Url>>,
+    pub endpoint: watch::Sender<Option<Endpoint>>,
     pub attempts: Mutex<Attempts>,
     seen_ids: Mutex<SeenIds>,
     /// Requests that run at once.
@@ -45,6 +57,8 @@ pub(super) struct Connection {
     /// The same for messages that await no answer.
     pub unawaited: Arc<Semaphore>,
     pub lingering: Arc<Semaphore>,
+    /// Who reads something large. One at a time: many at once would fill the memory.
+    pub large: Arc<Semaphore>,
     pub tasks: TaskTracker,
     pub closing: CancellationToken,
     gone: CancellationToken,
@@ -65,6 +79,7 @@ impl Connection {
             attempts: Mutex::default(),
             seen_ids: Mutex::default(),
             lingering: Arc::new(Semaphore::new(LINGERING)),
+            large: Arc::new(Semaphore::new(1)),
             tasks: TaskTracker::new(),
             closing: CancellationToken::new(),
             gone: CancellationToken::new(),
@@ -85,14 +100,14 @@ impl Connection {
     }
 
     /// Records a message of the server and hands it on.
-    pub async fn take_message(&self, data: Data, place: HttpPlace) {
-        let frame = self.wire.tap.message(Direction::In, data.bytes, data.cut, data.terminated, place).await;
+    pub async fn take_message(&self, message: Line, place: HttpPlace) {
+        let frame = self.wire.tap.message(message, place).await;
         self.give(Incoming::Frame(frame)).await;
     }
 
     /// Records what is no message, or not one that anybody would take.
-    pub async fn record(&self, data: Data, place: HttpPlace) {
-        self.wire.tap.message(Direction::In, data.bytes, data.cut, data.terminated, place).await;
+    pub async fn record(&self, bytes: Line, place: HttpPlace) {
+        self.wire.tap.message(bytes, place).await;
     }
 
     /// Whether no earlier event of the session had this id.
@@ -150,8 +165,7 @@ impl Connection {
     }
 
     pub fn session_shown(&self) -> Option<String> {
-        let session = self.wire.agreed().session.clone()?;
-        Some(mask_header("mcp-session-id", &String::from_utf8_lossy(session.as_bytes()), true))
+        self.wire.agreed().session.as_ref().map(|(_, shown)| shown.clone())
     }
 
     pub fn tls(&self) -> Option<TlsFacts> {
@@ -168,8 +182,8 @@ impl Connection {
         if tokio::time::timeout(NOTICING, self.tasks.wait()).await.is_err() {
             self.wire.tap.mark("an HTTP request did not end in time".to_owned()).await;
         }
-        if self.loss().is_none() && tokio::time::timeout(FAREWELL, super::farewell::say(&self)).await.is_err() {
-            self.wire.tap.mark("the server did not answer the end of the session in time".to_owned()).await;
+        if self.loss().is_none() {
+            farewell::say(&self, FAREWELL).await;
         }
         self.incoming.lock().unwrap_or_else(PoisonError::into_inner).take();
         self.gone.cancel();
@@ -207,31 +221,18 @@ pub(crate) fn lines_of_messages(bytes: &[u8]) -> Option<Vec<Vec<u8>>> {
     messages.then(|| lines.into_iter().map(<[u8]>::to_vec).collect())
 }
 
-/// Which requests a message of the server answers.
-pub(super) fn answers_in(message: &[u8]) -> Vec<Box<str>> {
+/// Which requests a message of the server answers; None where it is no message.
+pub(super) fn answers_in(message: &[u8]) -> Option<Vec<Box<str>>> {
     match parse(message).0 {
-        Message::Response(response) => response.id.map(|id| id.0.into()).into_iter().collect(),
+        Message::Opaque => None,
+        Message::Response(response) => Some(response.id.map(|id| id.0.into()).into_iter().collect()),
         Message::Batch(items) => {
             let ids = items.iter().filter_map(|item| match &item.message {
                 Message::Response(response) => response.id.map(|id| id.0.into()),
                 _ => None,
             });
-            ids.collect()
+            Some(ids.collect())
         }
-        _ => Vec::new(),
-    }
-}
-
-/// The bytes of a message, whole or cut.
-pub(super) struct Data {
-    pub bytes: Vec<u8>,
-    pub cut: Option<Cut>,
-    /// False where the connection broke in the middle of it.
-    pub terminated: bool,
-}
-
-impl Data {
-    pub fn whole(bytes: Vec<u8>) -> Self {
-        Data { bytes, cut: None, terminated: true }
+        Message::Request(_) | Message::Notification(_) => Some(Vec::new()),
     }
 }

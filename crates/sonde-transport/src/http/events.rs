@@ -7,15 +7,17 @@ use std::time::Duration;
 use reqwest::Response;
 use reqwest::header::HeaderValue;
 use sonde_protocol::{Code, Finding, HttpPlace, HttpTraffic, SseEvent};
+use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::Instant;
 
 use super::body::{Body, Waiting};
-use super::connection::{Connection, Data, answers_in};
+use super::connection::{Connection, LARGE, answers_in};
 use super::exchange::Exchange;
 use super::failure::{HttpFailure, Moment};
-use super::legacy;
+use super::legacy::{self, Wanted};
 use super::pace::{Pace, Yield};
 use super::until::Until;
+use crate::lines::Line;
 use crate::sse::{Ended, Event, SseItem, SseParser};
 
 /// How long a stream is read on after its last answer: the server should end it, and may have more to say.
@@ -69,7 +71,8 @@ pub(super) async fn read(
     };
     exchange.tell().await;
     let parser = SseParser::new(limits.message);
-    let reader = Reader { connection, exchange, body, parser, cursor, purpose, messages: 0, new_id: false };
+    let reader =
+        Reader { connection, exchange, body, parser, cursor, purpose, large: None, messages: 0, new_id: false };
     reader.run(until).await
 }
 
@@ -80,6 +83,8 @@ struct Reader<'a> {
     parser: SseParser,
     cursor: &'a mut Cursor,
     purpose: Purpose<'a>,
+    /// Held while it reads something large.
+    large: Option<OwnedSemaphorePermit>,
     messages: u64,
     new_id: bool,
 }
@@ -95,6 +100,14 @@ impl Reader<'_> {
                     Ok(place) => lingering = Some((place, Instant::now() + LINGER)),
                     Err(_) => break None,
                 }
+            }
+            if self.parser.held() <= LARGE {
+                self.large = None;
+            } else if self.large.is_none() {
+                self.large = tokio::select! {
+                    turn = self.connection.large.clone().acquire_owned() => turn.ok(),
+                    failure = &mut stopped => break Some(failure),
+                };
             }
             let deadline = lingering.as_ref().map(|(_, end)| *end);
             let part = tokio::select! {
@@ -158,10 +171,11 @@ impl Reader<'_> {
             event: Some(SseEvent { id, name: name.clone(), retry }),
             findings,
         };
-        if matches!(self.purpose, Purpose::Everything) && name.as_deref() == Some("endpoint") {
-            return legacy::take_endpoint(self.connection, &data, place).await;
+        if name.as_deref() == Some("endpoint") && ended == Ended::Whole && cut.is_none() {
+            let wanted = if matches!(self.purpose, Purpose::Everything) { Wanted::Yes } else { Wanted::No };
+            return legacy::take_endpoint(self.connection, &data, wanted, place).await;
         }
-        let data = Data { bytes: data, cut, terminated: ended == Ended::Whole };
+        let data = Line { bytes: data, cut, terminated: ended == Ended::Whole };
         match is_message && ended == Ended::Whole {
             true => self.take_message(data, place).await,
             // Nobody would hear of it; the log has it.
@@ -169,35 +183,25 @@ impl Reader<'_> {
         }
     }
 
-    async fn take_message(&mut self, data: Data, mut place: HttpPlace) {
-        self.messages += 1;
-        let answers = if data.cut.is_some() { Vec::new() } else { answers_in(&data.bytes) };
+    async fn take_message(&mut self, data: Line, mut place: HttpPlace) {
+        // What is too long to be read, or no message at all, is not what a stream is opened for.
+        let answers = match data.cut {
+            Some(_) => None,
+            None => answers_in(&data.bytes),
+        };
+        self.messages += u64::from(answers.is_some());
+        let answers = answers.unwrap_or_default();
         if !answers.is_empty() && matches!(self.purpose, Purpose::Listening) && !self.cursor.resumed {
             place.findings.push(Finding::new(
                 Code::MisplacedResponse,
                 "an answer came on the stream for what the server says by itself",
             ));
         }
-        let is_cut = data.cut.is_some();
         self.connection.take_message(data, place).await;
         // On whatever stream it comes, an answer is one.
         self.connection.forget(&answers);
         if let Purpose::Answers(awaited) = &mut self.purpose {
             awaited.retain(|id| !answers.contains(id));
-        }
-        if is_cut {
-            self.fail_oversized().await;
-        }
-    }
-
-    /// An answer that was too long to be read ends its request, where it can only be that one's.
-    async fn fail_oversized(&mut self) {
-        let limit = self.connection.wire.remote.limits.message as u64;
-        if let Purpose::Answers(awaited) = &mut self.purpose
-            && awaited.len() == 1
-        {
-            let ids = std::mem::take(*awaited);
-            self.connection.fail(ids, HttpFailure::Oversized { limit }).await;
         }
     }
 

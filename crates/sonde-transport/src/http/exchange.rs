@@ -9,7 +9,7 @@ use sonde_protocol::{
 };
 
 use super::failure::HttpFailure;
-use super::mask::mask_header;
+use super::mask::{Secrecy, mask_header, without};
 use super::phases::{Stopwatch, nanoseconds};
 use super::wire::Asking;
 use crate::tap::Tap;
@@ -30,7 +30,7 @@ const MOST_KEPT: usize = 16 << 10;
 const LONGEST_VALUE: usize = 8 << 10;
 
 impl Exchange {
-    pub async fn begin(
+    pub fn begin(
         tap: Tap,
         asking: &Asking,
         load: HttpLoad,
@@ -54,20 +54,18 @@ impl Exchange {
             end: None,
             findings: Vec::new(),
         };
-        let exchange = Exchange { facts, watch, tap };
-        exchange.tell().await;
-        exchange
+        Exchange { facts, watch, tap }
     }
 
     pub fn number(&self) -> u32 {
         self.facts.number
     }
 
-    pub fn take_head(&mut self, response: &Response, tls: Option<TlsFacts>) {
+    pub fn take_head(&mut self, response: &Response, tls: Option<TlsFacts>, secrets: &[String]) {
         self.facts.response = Some(HttpHead {
             status: response.status().as_u16(),
             version: version(response.version()),
-            headers: shown(response.headers()),
+            headers: shown(response.headers(), secrets),
         });
         self.facts.tls = tls;
         self.facts.phases = self.watch.phases();
@@ -97,12 +95,12 @@ impl Exchange {
 }
 
 /// The headers as they may be written down. They wait for the disk outside of its budget, so there is a limit to them.
-fn shown(headers: &HeaderMap) -> Vec<(String, String)> {
+fn shown(headers: &HeaderMap, secrets: &[String]) -> Vec<(String, String)> {
     let mut shown = Vec::with_capacity(headers.len());
     let mut room = MOST_KEPT;
     for (count, (name, value)) in headers.iter().enumerate() {
         let text = String::from_utf8_lossy(value.as_bytes());
-        let value = clip(mask_header(name.as_str(), &text, false));
+        let value = clip(without(mask_header(name.as_str(), &text, Secrecy::ByName), secrets));
         let Some(left) = room.checked_sub(name.as_str().len() + value.len()) else {
             let more = headers.len() - count;
             shown.push((

@@ -1,10 +1,11 @@
 //! The end of a session.
 
+use std::time::Duration;
+
 use reqwest::Method;
-use sonde_protocol::HttpTraffic;
 use tokio_util::sync::CancellationToken;
 
-use super::answer::{Whole, read_whole};
+use super::answer::{Whole, ignored, read_whole};
 use super::connection::Connection;
 use super::failure::HttpFailure;
 use super::remote::Dialect;
@@ -12,7 +13,7 @@ use super::until::Until;
 use super::wire::{Asking, BOTH};
 
 /// Tells the server that the session is over, where there is one. That it does not offer this is no fault.
-pub(super) async fn say(connection: &Connection) {
+pub(super) async fn say(connection: &Connection, limit: Duration) {
     let wire = &connection.wire;
     if wire.agreed().session.is_none() || *connection.spoken.borrow() == Dialect::Sse {
         return;
@@ -27,13 +28,17 @@ pub(super) async fn say(connection: &Connection) {
         number: wire.number(),
         follows: None,
     };
-    // Whoever calls this bounds it; there is nobody left who could stop it.
     let until = Until { closing: CancellationToken::new(), given_up: CancellationToken::new() };
+    until.at_most(limit, delete(connection, asking, &until)).await;
+}
+
+async fn delete(connection: &Connection, asking: Asking, until: &Until) {
+    let wire = &connection.wire;
     // What went wrong is in the log, and nothing follows from it.
-    let Ok((exchange, response)) = wire.ask(asking, &until).await else { return };
+    let Ok((exchange, response)) = wire.ask(asking, until).await else { return };
     let status = response.status();
-    let Whole { traffic, .. } = read_whole(response, connection, wire.remote.limits.error_body, &until).await;
-    let traffic = HttpTraffic { recorded: 0, dropped: traffic.body, ..traffic };
+    let Whole { traffic, .. } = read_whole(&exchange, response, connection, wire.remote.limits.error_body, until).await;
+    let traffic = ignored(traffic);
     if status.is_success() || matches!(status.as_u16(), 404 | 405) {
         exchange.end(traffic, None).await;
         return;

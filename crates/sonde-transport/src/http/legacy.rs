@@ -4,15 +4,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use reqwest::Method;
-use sonde_protocol::{Code, Finding, HttpPlace, HttpTraffic};
+use sonde_protocol::{Code, Finding, HttpPlace};
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use url::Url;
 
 use super::answer::{self, Media};
-use super::connection::Connection;
+use super::connection::{Connection, Endpoint};
 use super::events::{self, Cursor, Purpose};
 use super::failure::HttpFailure;
-use super::mask::shown_address;
+use super::mask::{shown_address, shown_endpoint, without};
 use super::remote::Dialect;
 use super::until::Until;
 use super::wire::{Asking, EVENTS};
@@ -23,7 +24,11 @@ const NAMING: Duration = Duration::from_secs(10);
 /// Opens the stream and waits for the address. Where that fails, nothing is spoken.
 pub(super) async fn open(connection: &Arc<Connection>) -> Result<(), HttpFailure> {
     let wire = &connection.wire;
-    let until = Until { closing: connection.closing.clone(), given_up: CancellationToken::new() };
+    // Where no address comes, the stream ends with the attempt.
+    let closing = connection.closing.child_token();
+    let ending = closing.clone().drop_guard();
+    let until = Until { closing, given_up: CancellationToken::new() };
+    let deadline = Instant::now() + NAMING;
     let asking = Asking {
         method: Method::GET,
         url: wire.remote.url.clone(),
@@ -34,7 +39,9 @@ pub(super) async fn open(connection: &Arc<Connection>) -> Result<(), HttpFailure
         number: wire.number(),
         follows: None,
     };
-    let (exchange, response) = wire.ask(asking, &until).await?;
+    let asked = until.at_most(NAMING, wire.ask(asking, &until)).await;
+    let late = until.closing.is_cancelled() && !connection.closing.is_cancelled();
+    let (exchange, response) = if late { Err(HttpFailure::NoEndpoint(NAMING)) } else { asked }?;
     if !response.status().is_success() || Media::of(response.headers()) != Media::Events {
         let (_, failure) = answer::refuse(connection, exchange, response, &until).await;
         return Err(failure);
@@ -45,14 +52,15 @@ pub(super) async fn open(connection: &Arc<Connection>) -> Result<(), HttpFailure
         let mut cursor = Cursor::default();
         let end = events::read(&stream, exchange, response, &mut cursor, Purpose::Everything, &until).await;
         // There is no session without the stream, and no way to take it up again.
-        if !stream.closing.is_cancelled() {
+        if !stream.closing.is_cancelled() && *stream.spoken.borrow() == Dialect::Sse {
             stream.lose(end.problem.unwrap_or(HttpFailure::StreamEnded));
         }
     });
-    let named = tokio::time::timeout(NAMING, endpoint.wait_for(Option::is_some));
+    let named = tokio::time::timeout_at(deadline, endpoint.wait_for(Option::is_some));
     tokio::select! {
         named = named => match named {
             Ok(Ok(_)) => {
+                ending.disarm();
                 connection.spoken.send_replace(Dialect::Sse);
                 Ok(())
             }
@@ -63,10 +71,14 @@ pub(super) async fn open(connection: &Arc<Connection>) -> Result<(), HttpFailure
 }
 
 /// The event that names the address. It is no message; the log is told of it without the session that stands in it.
-pub(super) async fn take_endpoint(connection: &Connection, data: &[u8], mut place: HttpPlace) {
+pub(super) async fn take_endpoint(connection: &Connection, data: &[u8], wanted: Wanted, mut place: HttpPlace) {
     let written = String::from_utf8_lossy(data).trim().to_owned();
-    let shown = shown_address(&written);
-    let known = connection.endpoint.borrow().is_some();
+    let resolved = resolve(&connection.wire.remote.url, &written);
+    let shown = match &resolved {
+        Ok(url) => shown_endpoint(&connection.wire.remote.url, url),
+        Err(_) => without(shown_address(&written), &connection.wire.remote.secrets),
+    };
+    let known = wanted == Wanted::No || connection.endpoint.borrow().is_some();
     if known {
         place.findings.push(Finding::new(Code::SecondEndpoint, "the address was named before; this one is not used"));
     }
@@ -74,12 +86,19 @@ pub(super) async fn take_endpoint(connection: &Connection, data: &[u8], mut plac
     if known {
         return;
     }
-    match resolve(&connection.wire.remote.url, &written) {
+    match resolved {
         Ok(url) => {
-            connection.endpoint.send_replace(Some(url));
+            connection.endpoint.send_replace(Some(Endpoint { url, shown }));
         }
         Err(reason) => connection.lose(HttpFailure::Endpoint { endpoint: clip(shown), reason }),
     }
+}
+
+/// Whether a stream is one that names an address.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Wanted {
+    Yes,
+    No,
 }
 
 fn resolve(base: &Url, written: &str) -> Result<Url, &'static str> {
@@ -93,11 +112,6 @@ fn resolve(base: &Url, written: &str) -> Result<Url, &'static str> {
 
 fn clip(text: String) -> String {
     text.chars().take(300).collect()
-}
-
-/// What is counted where a body says nothing that matters.
-pub(super) fn ignored(size: u64) -> HttpTraffic {
-    HttpTraffic { body: size, dropped: size, ..HttpTraffic::default() }
 }
 
 #[cfg(test)]

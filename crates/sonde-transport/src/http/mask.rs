@@ -25,8 +25,17 @@ pub fn shown_address(address: &str) -> String {
     shown
 }
 
-/// The value of a header for a log, a window or a terminal. `secret`: nobody may read it, whatever its name.
-pub fn mask_header(name: &str, value: &str, secret: bool) -> String {
+/// Whether a header may be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Secrecy {
+    /// Its name decides.
+    ByName,
+    /// Nobody may read it, whatever its name.
+    Kept,
+}
+
+/// The value of a header for a log, a window or a terminal.
+pub fn mask_header(name: &str, value: &str, secrecy: Secrecy) -> String {
     let name = name.to_ascii_lowercase();
     match name.as_str() {
         "authorization" => match value.trim().split_once(' ') {
@@ -39,10 +48,36 @@ pub fn mask_header(name: &str, value: &str, secret: bool) -> String {
                 Sha256::digest(value.as_bytes()).iter().take(4).map(|byte| format!("{byte:02x}")).collect();
             format!("‹session:{digest}›")
         }
-        _ if secret || is_secret(&name) => MASKED.to_owned(),
+        _ if secrecy == Secrecy::Kept || is_secret(&name) => MASKED.to_owned(),
         "location" | "content-location" | "referer" => shown_address(value),
         _ => value.to_owned(),
     }
+}
+
+/// A text without these values in it.
+pub(super) fn without(text: String, secrets: &[String]) -> String {
+    secrets
+        .iter()
+        .fold(text, |text, secret| if text.contains(secret.as_str()) { text.replace(secret, MASKED) } else { text })
+}
+
+/// An address that a server named for one session: all of it that its own address has not may be that session.
+pub(super) fn shown_endpoint(base: &Url, url: &Url) -> String {
+    let known: Vec<&str> = base.path_segments().into_iter().flatten().collect();
+    let is_word = |segment: &str| {
+        segment.len() <= 16 && segment.bytes().all(|byte| byte.is_ascii_lowercase() || b"-_.".contains(&byte))
+    };
+    let segments = url.path_segments().into_iter().flatten();
+    let path: Vec<&str> =
+        segments.map(|segment| if known.contains(&segment) || is_word(segment) { segment } else { MASKED }).collect();
+    let query = url.query().map(|query| {
+        let pairs = query.split('&').map(|pair| match pair.split_once('=') {
+            Some((name, _)) => format!("{name}={MASKED}"),
+            None => MASKED.to_owned(),
+        });
+        format!("?{}", pairs.collect::<Vec<_>>().join("&"))
+    });
+    format!("{}/{}{}", url.origin().ascii_serialization(), path.join("/"), query.unwrap_or_default())
 }
 
 fn split(text: &str, at: char) -> (&str, Option<&str>) {
@@ -63,7 +98,10 @@ fn without_user(place: &str) -> String {
 }
 
 fn shown_pair(pair: &str) -> String {
-    let Some((name, value)) = pair.split_once('=') else { return pair.to_owned() };
+    // What stands alone may be anything.
+    let Some((name, value)) = pair.split_once('=') else {
+        return if pair.is_empty() || is_variable(pair) { pair.to_owned() } else { MASKED.to_owned() };
+    };
     let plain = url::form_urlencoded::parse(name.as_bytes()).next().map(|(name, _)| name.to_ascii_lowercase());
     let says_nothing = value.is_empty() || is_variable(value);
     match plain.is_some_and(|name| is_secret_parameter(&name)) && !says_nothing {
@@ -120,6 +158,17 @@ mod tests {
     }
 
     #[test]
+    fn the_address_of_a_session_shows_no_session() {
+        let base = Url::parse("https://example.com/v1/sse").unwrap();
+        for (url, shown) in [
+            ("https://example.com/messages?sessionId=1&x", "https://example.com/messages?sessionId=‹masked›&‹masked›"),
+            ("https://example.com/v1/messages/3fa2B1c0", "https://example.com/v1/messages/‹masked›"),
+        ] {
+            assert_eq!(shown_endpoint(&base, &Url::parse(url).unwrap()), shown);
+        }
+    }
+
+    #[test]
     fn a_header_is_shown_without_its_secrets() {
         for (name, value, shown) in [
             ("Authorization", "Bearer abc.def", "Bearer ‹masked›"),
@@ -135,8 +184,8 @@ mod tests {
             ("Location", "https://example.com/?token=abc", "https://example.com/?token=‹masked›"),
             ("Content-Type", "text/event-stream", "text/event-stream"),
         ] {
-            assert_eq!(mask_header(name, value, false), shown, "{name}: {value}");
+            assert_eq!(mask_header(name, value, Secrecy::ByName), shown, "{name}: {value}");
         }
-        assert_eq!(mask_header("X-Tenant", "abc", true), "‹masked›", "whoever set it knows best");
+        assert_eq!(mask_header("X-Tenant", "abc", Secrecy::Kept), "‹masked›", "whoever set it knows best");
     }
 }

@@ -7,16 +7,19 @@ use reqwest::header::HeaderValue;
 use sonde_protocol::TlsFacts;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 
-use super::connection::Connection;
+use super::connection::{Connection, requests_in};
 use super::failure::HttpFailure;
 use super::post::Post;
 use super::remote::Dialect;
 use super::resume;
 use crate::link::{Closed, Repeat};
 
-/// Messages, and bytes of them, that may be on their way at once.
-const OUTBOX: usize = 2048;
-const OUTBOX_BYTES: usize = 64 << 20;
+/// Requests, and bytes of them, that may be on their way at once, or wait for their turn.
+const REQUESTS: usize = 2048;
+const REQUEST_BYTES: usize = 64 << 20;
+/// The same for what awaits no answer. What the server asks must be answered, however much we ask of it.
+const OTHERS: usize = 1024;
+const OTHER_BYTES: usize = 16 << 20;
 
 /// How long the server's own stream is waited for. Some servers answer only with its first event.
 const OPENING: Duration = Duration::from_secs(1);
@@ -25,41 +28,75 @@ const OPENING: Duration = Duration::from_secs(1);
 #[derive(Clone)]
 pub(crate) struct Outbox {
     connection: Arc<Connection>,
+    requests: Lane,
+    others: Lane,
+}
+
+/// Room for messages of one kind.
+#[derive(Clone)]
+struct Lane {
     places: Arc<Semaphore>,
     room: Arc<Semaphore>,
+    bytes: usize,
+}
+
+type Permits = (OwnedSemaphorePermit, OwnedSemaphorePermit);
+
+impl Lane {
+    fn new(places: usize, bytes: usize) -> Self {
+        Lane { places: Arc::new(Semaphore::new(places)), room: Arc::new(Semaphore::new(bytes)), bytes }
+    }
+
+    /// A message larger than all the room takes all of it.
+    fn share(&self, message: &[u8]) -> u32 {
+        u32::try_from(message.len().min(self.bytes)).unwrap_or(u32::MAX)
+    }
+
+    fn try_enter(&self, message: &[u8]) -> Option<Permits> {
+        let place = self.places.clone().try_acquire_owned().ok()?;
+        let room = self.room.clone().try_acquire_many_owned(self.share(message)).ok()?;
+        Some((place, room))
+    }
+
+    async fn enter(&self, message: &[u8]) -> Option<Permits> {
+        let place = self.places.clone().acquire_owned().await.ok()?;
+        let room = self.room.clone().acquire_many_owned(self.share(message)).await.ok()?;
+        Some((place, room))
+    }
 }
 
 impl Outbox {
     pub(super) fn new(connection: Arc<Connection>) -> Self {
-        Outbox { connection, places: Arc::new(Semaphore::new(OUTBOX)), room: Arc::new(Semaphore::new(OUTBOX_BYTES)) }
+        Outbox { connection, requests: Lane::new(REQUESTS, REQUEST_BYTES), others: Lane::new(OTHERS, OTHER_BYTES) }
     }
 
     pub fn try_send(&self, message: Vec<u8>, repeat: Repeat) -> Result<(), Vec<u8>> {
         if self.connection.closing.is_cancelled() {
             return Err(message);
         }
-        let place = self.places.clone().try_acquire_owned();
-        let room = self.room.clone().try_acquire_many_owned(share(&message));
-        match (place, room) {
-            (Ok(place), Ok(room)) => {
-                self.post(message, repeat, None, (place, room));
+        let asked = requests_in(&message);
+        match self.lane(&asked).try_enter(&message) {
+            Some(permits) => {
+                self.post(message, asked, repeat, None, permits);
                 Ok(())
             }
-            _ => Err(message),
+            None => Err(message),
         }
     }
 
     pub async fn send(&self, message: Vec<u8>, repeat: Repeat) -> Result<(), Closed> {
-        let permits = self.permits(&message).await?;
-        self.post(message, repeat, None, permits);
+        let asked = requests_in(&message);
+        let permits = self.permits(&asked, &message).await?;
+        self.post(message, asked, repeat, None, permits);
         Ok(())
     }
 
     /// Sends a message and waits until the server took it.
     pub async fn deliver(&self, message: Vec<u8>) -> Result<(), HttpFailure> {
-        let permits = self.permits(&message).await.map_err(|Closed| HttpFailure::Closed)?;
+        let asked = requests_in(&message);
+        let permits = self.permits(&asked, &message).await.map_err(|Closed| HttpFailure::Closed)?;
         let (accepted, outcome) = oneshot::channel();
-        self.post(message, Repeat::Never, Some(accepted), permits);
+        self.post(message, asked, Repeat::Never, Some(accepted), permits);
         outcome.await.unwrap_or(Err(HttpFailure::Closed))
     }
 
@@ -88,44 +125,41 @@ impl Outbox {
     }
 
     pub fn unsent(&self) -> usize {
-        OUTBOX_BYTES - self.room.available_permits()
+        REQUEST_BYTES + OTHER_BYTES - self.requests.room.available_permits() - self.others.room.available_permits()
     }
 
     pub fn close(&self) {
         self.connection.closing.cancel();
     }
 
-    async fn permits(&self, message: &[u8]) -> Result<(OwnedSemaphorePermit, OwnedSemaphorePermit), Closed> {
-        let permits = async {
-            let place = self.places.clone().acquire_owned().await.map_err(|_| Closed)?;
-            let room = self.room.clone().acquire_many_owned(share(message)).await.map_err(|_| Closed)?;
-            Ok((place, room))
-        };
+    fn lane(&self, asked: &[Box<str>]) -> &Lane {
+        if asked.is_empty() { &self.others } else { &self.requests }
+    }
+
+    async fn permits(&self, asked: &[Box<str>], message: &[u8]) -> Result<Permits, Closed> {
         tokio::select! {
             biased;
             () = self.connection.closing.cancelled() => Err(Closed),
-            permits = permits => permits,
+            permits = self.lane(asked).enter(message) => permits.ok_or(Closed),
         }
     }
 
     fn post(
         &self,
         message: Vec<u8>,
+        asked: Vec<Box<str>>,
         repeat: Repeat,
         accepted: Option<oneshot::Sender<Result<(), HttpFailure>>>,
-        permits: (OwnedSemaphorePermit, OwnedSemaphorePermit),
+        permits: Permits,
     ) {
-        let post = Post { connection: self.connection.clone(), message, repeat, accepted };
+        // Before it is on its way, so that nobody can give it up too early to be heard.
+        let given_up = self.connection.await_all(&asked);
+        let post = Post { connection: self.connection.clone(), message, asked, given_up, repeat, accepted };
         self.connection.tasks.spawn(async move {
             post.run().await;
             drop(permits);
         });
     }
-}
-
-/// A message larger than all the room takes all of it.
-fn share(message: &[u8]) -> u32 {
-    u32::try_from(message.len().min(OUTBOX_BYTES)).unwrap_or(u32::MAX)
 }
 
 /// The other end of a connection by HTTP.

@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 /// Nobody is called again sooner than this, nor later because a server said so.
-pub(super) const FLOOR: Duration = Duration::from_millis(500);
-pub(super) const CEILING: Duration = Duration::from_secs(60);
+const FLOOR: Duration = Duration::from_millis(500);
+const CEILING: Duration = Duration::from_secs(60);
 /// What is waited where the server does not say.
 const USUAL: Duration = Duration::from_secs(1);
 /// From here on a server is polled as often as it likes: it says when, and says something new each time.
@@ -13,9 +13,14 @@ const ORDERLY: Duration = Duration::from_secs(1);
 /// Fruitless attempts in a row that are made without a longer pause.
 const IN_A_ROW: u32 = 4;
 const LONG_PAUSE: Duration = Duration::from_secs(12);
-/// Fruitless attempts of all streams of a connection.
-const MOST_PER_MINUTE: usize = 10;
+/// Fruitless attempts of all streams of a connection, beside the one that opened the first of them.
+const MOST_PER_MINUTE: usize = 9;
 const MINUTE: Duration = Duration::from_secs(60);
+
+/// Longer each time, until it is the longest.
+fn long_pause(fruitless: u32) -> Duration {
+    LONG_PAUSE.saturating_mul(1 << (fruitless.saturating_sub(IN_A_ROW) / 4).min(3)).min(CEILING)
+}
 
 /// How a stream ended, as far as it matters for the next one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,7 +37,7 @@ pub(super) enum Yield {
 pub(super) struct Pace {
     fruitless: u32,
     /// What the server asked for.
-    pub retry: Option<Duration>,
+    retry: Option<Duration>,
 }
 
 /// The fruitless attempts of all streams of a connection in the last minute.
@@ -52,13 +57,22 @@ impl Pace {
     /// How long to wait from `now` on, after a stream that ended like this.
     pub fn pause(&mut self, yielded: Yield, attempts: &mut Attempts, now: Instant) -> Duration {
         let wished = self.retry.unwrap_or(USUAL).max(FLOOR);
-        let orderly = yielded == Yield::Poll && self.retry.is_some_and(|retry| retry >= ORDERLY);
-        if yielded == Yield::Something || orderly {
+        let orderly = match yielded {
+            Yield::Something => wished >= ORDERLY,
+            Yield::Poll => self.retry.is_some_and(|retry| retry >= ORDERLY),
+            Yield::Nothing => false,
+        };
+        if orderly {
             self.fruitless = 0;
             return wished;
         }
-        self.fruitless += 1;
-        let wait = if self.is_fruitless() { wished.max(LONG_PAUSE).max(attempts.until_free(now)) } else { wished };
+        self.fruitless = if yielded == Yield::Something { 0 } else { self.fruitless + 1 };
+        // The first time that a stream breaks may happen to anybody.
+        let wait = match self.fruitless {
+            1 => wished,
+            0 | 2 | 3 => wished.max(attempts.until_free(now)),
+            many => wished.max(long_pause(many)).max(attempts.until_free(now)),
+        };
         attempts.note(now + wait);
         wait
     }
@@ -118,7 +132,11 @@ mod tests {
     fn an_orderly_poll_is_made_whenever_the_server_says() {
         let connects = storm(Some(2000), Duration::from_secs(60), Yield::Poll);
         assert_eq!(connects.len(), 30, "each after two seconds: {connects:?}");
-        assert!(storm(Some(0), Duration::from_secs(60), Yield::Poll).len() < 10, "no server may ask for a storm");
+        for yielded in [Yield::Poll, Yield::Something] {
+            let connects = storm(Some(0), Duration::from_secs(60), yielded);
+            let soon = connects.iter().filter(|at| **at < 60.0).count();
+            assert!(soon < 10, "no server may ask for a storm: {yielded:?} {connects:?}");
+        }
     }
 
     #[test]
@@ -128,5 +146,23 @@ mod tests {
         assert_eq!(pace.pause(Yield::Something, &mut Attempts::default(), Instant::now()), CEILING);
         pace.wish(0);
         assert_eq!(pace.pause(Yield::Something, &mut Attempts::default(), Instant::now()), FLOOR);
+    }
+
+    #[test]
+    fn many_streams_that_break_again_and_again_are_one_storm() {
+        let mut attempts = Attempts::default();
+        let start = Instant::now();
+        // When each stream breaks next, and how patient everybody is with it.
+        let mut streams: Vec<(Instant, Pace)> = (0..50).map(|_| (start, Pace::default())).collect();
+        streams.iter_mut().for_each(|(_, pace)| pace.wish(0));
+        let mut connects = Vec::new();
+        for _ in 0..200 {
+            let Some((at, pace)) = streams.iter_mut().min_by_key(|(at, _)| *at) else { break };
+            *at += pace.pause(Yield::Nothing, &mut attempts, *at);
+            connects.push((*at - start).as_secs_f64());
+        }
+        // Each stream may try once at once; after that all of them share one budget.
+        let soon = connects.iter().filter(|at| **at < 60.0).count();
+        assert!(soon <= 50 + 10, "{soon} connects in the first minute");
     }
 }

@@ -4,7 +4,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use reqwest::header::RETRY_AFTER;
 use reqwest::{Method, Response};
 use sonde_protocol::{Code, Finding, HttpPlace};
 use tokio::sync::oneshot;
@@ -12,20 +11,22 @@ use tokio_util::sync::CancellationToken;
 use url::Url;
 
 use super::answer::{self, Media, Whole, read_whole};
-use super::connection::{Connection, answers_in, requests_in};
+use super::connection::{Connection, Endpoint, answers_in};
 use super::events::{self, Cursor, Purpose};
 use super::exchange::Exchange;
 use super::failure::{HttpFailure, Moment};
+use super::head::session_of;
 use super::legacy;
+use super::mask::{Secrecy, mask_header};
 use super::remote::Dialect;
 use super::resume;
+use super::tries::pause;
 use super::until::Until;
-use super::wire::{Asking, BOTH, session_of};
+use super::wire::{Asking, BOTH};
 use crate::link::Repeat;
 
-/// The longest pause between two tries of our own choice, and the longest that a server may ask for.
-const OWN_PAUSE: Duration = Duration::from_secs(10);
-const WISHED_PAUSE: Duration = Duration::from_secs(60);
+/// How long the body of a status that says all may take.
+const AFTERWORD: Duration = Duration::from_secs(2);
 
 /// How long a server may take to say that it took a message.
 const ACCEPTANCE: Duration = Duration::from_secs(60);
@@ -34,6 +35,9 @@ const ACCEPTANCE: Duration = Duration::from_secs(60);
 pub(super) struct Post {
     pub connection: Arc<Connection>,
     pub message: Vec<u8>,
+    /// The requests in it, which are entered as awaited already.
+    pub asked: Vec<Box<str>>,
+    pub given_up: CancellationToken,
     pub repeat: Repeat,
     /// Told once the server took the message, or why it did not.
     pub accepted: Option<oneshot::Sender<Result<(), HttpFailure>>>,
@@ -41,21 +45,21 @@ pub(super) struct Post {
 
 impl Post {
     pub async fn run(self) {
-        let Post { connection, message, repeat, accepted } = self;
-        let mut awaited = requests_in(&message);
-        let given_up = connection.await_all(&awaited);
+        let Post { connection, message, asked, given_up, repeat, accepted } = self;
         let until = Until { closing: connection.closing.clone(), given_up };
         // What answers the server must not wait behind what waits for it.
-        let turns = if awaited.is_empty() { &connection.unawaited } else { &connection.parallel };
+        let turns = if asked.is_empty() { &connection.unawaited } else { &connection.parallel };
         let turn = tokio::select! {
+            biased;
+            // What nobody waits for any more is not sent at all.
+            () = until.pointless() => return connection.forget(&asked),
             turn = turns.clone().acquire_owned() => turn.ok(),
-            failure = until.stopped(Moment::Waiting) => return connection.fail(awaited, failure).await,
         };
         let number = connection.wire.number();
         let place = HttpPlace { exchange: number, event: None, findings: Vec::new() };
         let body = connection.wire.tap.posted(message, place).await;
-        let mut task = Delivery { connection: &connection, body, number, follows: None, repeat, until };
-        let asked = awaited.clone();
+        let mut awaited = asked.clone();
+        let mut task = Delivery { connection: &connection, body, number, follows: None, repeat, accepted, until };
         let limit = patience(&asked, task.until.given_up.clone());
         let outcome = tokio::select! {
             outcome = task.deliver(&mut awaited) => outcome,
@@ -64,11 +68,7 @@ impl Post {
         drop(turn);
         let unanswered: Vec<Box<str>> = awaited.into_iter().filter(|id| connection.is_awaited(id)).collect();
         connection.forget(&asked);
-        if let Some(accepted) = accepted
-            && accepted.send(outcome.clone()).is_err()
-        {
-            tracing::trace!("nobody waits to hear whether a message was taken");
-        }
+        task.told(outcome.clone());
         if let Err(failure) = outcome {
             connection.fail(unanswered, failure).await;
         }
@@ -83,10 +83,18 @@ struct Delivery<'a> {
     number: u32,
     follows: Option<u32>,
     repeat: Repeat,
+    accepted: Option<oneshot::Sender<Result<(), HttpFailure>>>,
     until: Until,
 }
 
 impl Delivery<'_> {
+    /// Tells whoever waits whether the server took the message; the first word counts.
+    fn told(&mut self, outcome: Result<(), HttpFailure>) {
+        if self.accepted.take().is_some_and(|accepted| accepted.send(outcome).is_err()) {
+            tracing::trace!("nobody waits to hear whether a message was taken");
+        }
+    }
+
     async fn deliver(&mut self, awaited: &mut Vec<Box<str>>) -> Result<(), HttpFailure> {
         let spoken = *self.connection.spoken.borrow();
         if spoken == Dialect::Sse {
@@ -118,15 +126,19 @@ impl Delivery<'_> {
     async fn post(&mut self, awaited: &mut Vec<Box<str>>) -> Result<(), HttpFailure> {
         let mut tries = 0;
         loop {
-            let url = self.connection.wire.remote.url.clone();
+            let remote = &self.connection.wire.remote;
             let had_session = self.connection.wire.agreed().session.is_some();
-            let (exchange, response) = self.ask(url).await?;
+            let (exchange, response) = self.ask(remote.url.clone(), remote.shown.clone()).await?;
             let status = response.status().as_u16();
             let busy = matches!(status, 429 | 500 | 502 | 503 | 504);
             if busy && self.repeat == Repeat::Allowed && tries < self.connection.wire.remote.retries {
                 tries += 1;
                 let pause = pause(&response, tries);
-                answer::refuse(self.connection, exchange, response, &self.until).await;
+                let (answers, _) = answer::refuse(self.connection, exchange, response, &self.until).await;
+                awaited.retain(|id| !answers.contains(id));
+                if awaited.is_empty() {
+                    return Ok(());
+                }
                 let words = format!("HTTP {status} · try {tries} again in {:.1} s", pause.as_secs_f64());
                 self.connection.wire.tap.mark(words).await;
                 if !self.until.pause(pause).await {
@@ -155,11 +167,11 @@ impl Delivery<'_> {
         }
     }
 
-    async fn ask(&self, url: Url) -> Result<(Exchange, Response), HttpFailure> {
+    async fn ask(&self, url: Url, shown: String) -> Result<(Exchange, Response), HttpFailure> {
         let asking = Asking {
             method: Method::POST,
-            shown: self.connection.wire.shown_url(&url),
             url,
+            shown,
             body: Some(self.body.clone()),
             accept: BOTH,
             last_event: None,
@@ -185,6 +197,7 @@ impl Delivery<'_> {
             *spoken = if undecided { Dialect::Streamable } else { *spoken };
             undecided
         });
+        self.told(Ok(()));
         let media = Media::of(response.headers());
         if response.headers().get_all(reqwest::header::CONTENT_TYPE).iter().count() > 1 {
             exchange.find(Finding::new(Code::HttpHeader, "there are several headers `Content-Type`; the first counts"));
@@ -202,7 +215,8 @@ impl Delivery<'_> {
         if !agreed.settled
             && let Some(session) = session_of(response.headers())?
         {
-            agreed.session = Some(session);
+            let shown = mask_header("mcp-session-id", &String::from_utf8_lossy(session.as_bytes()), Secrecy::Kept);
+            agreed.session = Some((session, shown));
         }
         Ok(())
     }
@@ -216,7 +230,11 @@ impl Delivery<'_> {
     ) -> Result<(), HttpFailure> {
         let status = response.status().as_u16();
         let limit = self.connection.wire.remote.limits.error_body;
-        let Whole { data, traffic, .. } = read_whole(response, self.connection, limit, &self.until).await;
+        // What follows the status says nothing that is waited for.
+        let until = Until { closing: self.until.closing.child_token(), given_up: self.until.given_up.clone() };
+        let read = read_whole(&exchange, response, self.connection, limit, &until);
+        let Whole { data, traffic, problem } = until.at_most(AFTERWORD, read).await;
+        let problem = problem.filter(|problem| *problem != HttpFailure::Closed);
         if status != 202 && status != 204 {
             let words = format!("HTTP {status} answers a message that awaits no answer; 202 says that it was taken");
             exchange.find(Finding::new(Code::HttpHeader, words));
@@ -224,9 +242,9 @@ impl Delivery<'_> {
         if *media == Media::Json && !data.bytes.trim_ascii().is_empty() && data.bytes.trim_ascii() != b"null" {
             let place = HttpPlace { exchange: exchange.number(), event: None, findings: Vec::new() };
             self.connection.take_message(data, place).await;
-            exchange.end(traffic, None).await;
+            exchange.end(traffic, problem.as_ref()).await;
         } else {
-            exchange.end(legacy::ignored(traffic.body), None).await;
+            exchange.end(answer::ignored(traffic), problem.as_ref()).await;
         }
         Ok(())
     }
@@ -240,18 +258,19 @@ impl Delivery<'_> {
     ) -> Result<(), HttpFailure> {
         let status = response.status().as_u16();
         let limit = self.connection.wire.remote.limits.message;
-        let Whole { data, traffic, problem } = read_whole(response, self.connection, limit, &self.until).await;
+        let Whole { data, traffic, problem } =
+            read_whole(&exchange, response, self.connection, limit, &self.until).await;
         if data.bytes.trim_ascii().is_empty() && problem.is_none() {
             let failure = HttpFailure::Empty { status };
-            exchange.end(traffic, Some(&failure)).await;
+            exchange.end(answer::ignored(traffic), Some(&failure)).await;
             return Err(failure);
         }
-        let answers = if problem.is_none() { answers_in(&data.bytes) } else { Vec::new() };
+        let answers = if problem.is_none() { answers_in(&data.bytes).unwrap_or_default() } else { Vec::new() };
         let mut findings = Vec::new();
         if *media == Media::Unsaid {
             findings.push(Finding::new(Code::HttpHeader, "the body has no `Content-Type`"));
         }
-        let preview: String = String::from_utf8_lossy(data.bytes.get(..1000).unwrap_or(&data.bytes)).into_owned();
+        let preview = answer::preview(&data.bytes);
         let place = HttpPlace { exchange: exchange.number(), event: None, findings };
         match &problem {
             None => self.connection.take_message(data, place).await,
@@ -287,8 +306,10 @@ impl Delivery<'_> {
             if awaited.is_empty() || !had_requests {
                 return Ok(());
             }
-            if let Some(stopped @ (HttpFailure::Closed | HttpFailure::GivenUp { .. })) = end.problem {
-                return Err(stopped);
+            // What is wrong with the content would be so again.
+            if let Some(problem) = end.problem.clone().filter(|problem| !matches!(problem, HttpFailure::Broken { .. }))
+            {
+                return Err(problem);
             }
             let cannot = end.problem.clone().unwrap_or(HttpFailure::NotResumable);
             (exchange, response) =
@@ -298,29 +319,25 @@ impl Delivery<'_> {
 
     async fn post_to_endpoint(&mut self) -> Result<(), HttpFailure> {
         let mut endpoint = self.connection.endpoint.subscribe();
-        let url = tokio::select! {
-            named = endpoint.wait_for(Option::is_some) => named.ok().and_then(|url| url.clone()),
-            failure = self.until.stopped(Moment::Waiting) => return Err(self.connection.loss().unwrap_or(failure)),
+        let endpoint = tokio::select! {
+            biased;
+            () = self.until.pointless() => None,
+            named = endpoint.wait_for(Option::is_some) => named.ok().and_then(|endpoint| endpoint.clone()),
         };
-        let Some(url) = url else { return Err(HttpFailure::Closed) };
-        let (exchange, response) = self.ask(url).await?;
+        let Some(Endpoint { url, shown }) = endpoint else {
+            return Err(self.connection.loss().unwrap_or(HttpFailure::Closed));
+        };
+        let (exchange, response) = self.ask(url, shown).await?;
         if !response.status().is_success() {
             return Err(answer::refuse(self.connection, exchange, response, &self.until).await.1);
         }
         // The answer comes on the stream; what stands here says only that the message arrived.
         let limit = self.connection.wire.remote.limits.error_body;
-        let Whole { traffic, .. } = read_whole(response, self.connection, limit, &self.until).await;
-        exchange.end(legacy::ignored(traffic.body), None).await;
+        self.told(Ok(()));
+        let Whole { traffic, .. } = read_whole(&exchange, response, self.connection, limit, &self.until).await;
+        exchange.end(answer::ignored(traffic), None).await;
         Ok(())
     }
-}
-
-/// What `Retry-After` says: seconds, or a date.
-fn wished(said: &str) -> Option<Duration> {
-    let said = said.trim();
-    let seconds = said.parse::<u64>().ok().map(Duration::from_secs);
-    let until = || httpdate::parse_http_date(said).ok()?.duration_since(std::time::SystemTime::now()).ok();
-    seconds.or_else(until)
 }
 
 /// A server that does not say whether it took a message that awaits no answer is not waited for without end. Requests
@@ -331,13 +348,4 @@ async fn patience(awaited: &[Box<str>], given_up: CancellationToken) -> std::con
         given_up.cancel();
     }
     std::future::pending().await
-}
-
-/// How long to wait before a try: as the server says, or a little longer each time.
-fn pause(response: &Response, tries: u32) -> Duration {
-    let said = response.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok());
-    match said.and_then(wished) {
-        Some(wished) => wished.min(WISHED_PAUSE),
-        None => Duration::from_secs_f64(1.5_f64.powi(tries.min(20) as i32)).min(OWN_PAUSE),
-    }
 }

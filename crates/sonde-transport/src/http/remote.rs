@@ -5,8 +5,10 @@ use std::time::Duration;
 
 use url::Url;
 
+use super::mask::Secrecy;
+
 /// A server that is reached by HTTP.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct Remote {
     /// `http` or `https`, with a host and without a user or a fragment; whoever makes one sees to it.
     pub url: Url,
@@ -15,11 +17,20 @@ pub struct Remote {
     pub dialect: Dialect,
     /// Sent with every request to the server's origin.
     pub headers: Vec<Header>,
+    /// Values that are written down nowhere, wherever they turn up: those of secret headers, and those that were filled
+    /// into the address.
+    pub secrets: Vec<String>,
     pub proxy: Proxying,
     pub trust: Trust,
     /// How often a message that can't run twice is sent again to a server that is too busy for it.
     pub retries: u32,
     pub limits: HttpLimits,
+}
+
+impl std::fmt::Debug for Remote {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Remote").field("shown", &self.shown).finish_non_exhaustive()
+    }
 }
 
 /// Which of the two HTTP transports is spoken.
@@ -40,6 +51,12 @@ pub struct Header {
     pub value: String,
     /// True where nobody may read the value: neither a log nor a window.
     pub secret: bool,
+}
+
+impl Header {
+    pub(super) fn secrecy(&self) -> Secrecy {
+        if self.secret { Secrecy::Kept } else { Secrecy::ByName }
+    }
 }
 
 impl std::fmt::Debug for Header {

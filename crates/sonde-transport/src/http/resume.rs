@@ -137,9 +137,10 @@ async fn open(
         return Ok((exchange, response));
     }
     // A server need not offer a stream, and says so in more than one way. Once it did, a 404 means something else.
-    if status == 405 || (follows.is_none() && matches!(status, 400 | 404)) {
-        let traffic = answer::read_whole(response, connection, connection.wire.remote.limits.error_body, until).await;
-        exchange.end(super::legacy::ignored(traffic.traffic.body), None).await;
+    if matches!(status, 405 | 501) || (follows.is_none() && matches!(status, 400 | 404)) {
+        let body =
+            answer::read_whole(&exchange, response, connection, connection.wire.remote.limits.error_body, until).await;
+        exchange.end(answer::ignored(body.traffic), None).await;
         let failure = HttpFailure::Status { status, said: None, challenges: Vec::new(), retry_after: None };
         return Err(Refusal { failure, temporary: false, number });
     }

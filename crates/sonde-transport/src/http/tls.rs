@@ -286,7 +286,11 @@ const LARGEST: u64 = 4 << 20;
 
 fn read(path: &Path) -> Result<Vec<u8>, TrustError> {
     let problem = |problem: String| TrustError::File { path: path.to_owned(), problem };
-    let size = fs::metadata(path).map_err(|error| problem(error.to_string()))?.len();
+    let facts = fs::metadata(path).map_err(|error| problem(error.to_string()))?;
+    if !facts.is_file() {
+        return Err(problem("it is no file".to_owned()));
+    }
+    let size = facts.len();
     if size > LARGEST {
         return Err(problem(format!("it has {size} bytes, which is more than certificates have")));
     }

@@ -41,6 +41,11 @@ pub(super) fn explain(
     if error.is_connect() {
         return match &remote.proxy {
             Proxying::By(_) => HttpFailure::Proxy { problem },
+            Proxying::System if names_proxy() => {
+                let problem = io_words(&error, problem);
+                let problem = format!("{problem} (the environment names a proxy, which may be what was not reached)");
+                HttpFailure::Unconnected { address, problem }
+            }
             Proxying::System | Proxying::None => {
                 HttpFailure::Unconnected { address, problem: io_words(&error, problem) }
             }
@@ -101,6 +106,11 @@ fn io_words(error: &reqwest::Error, otherwise: String) -> String {
         Some(error) => error.to_string(),
         None => otherwise,
     }
+}
+
+fn names_proxy() -> bool {
+    let names = ["HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"];
+    names.iter().any(|name| std::env::var_os(name).is_some_and(|value| !value.is_empty()))
 }
 
 fn is_proxy_trouble(problem: &str) -> bool {

@@ -1,5 +1,6 @@
 //! Until when an exchange goes on: until the connection is closed, or a moment after nobody waits for it any more.
 
+use std::convert::Infallible;
 use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
@@ -29,12 +30,32 @@ impl Until {
         }
     }
 
+    /// Does the work, and stops it from within when the time is up.
+    pub async fn at_most<T>(&self, limit: Duration, work: impl Future<Output = T>) -> T {
+        let late = async {
+            tokio::time::sleep(limit).await;
+            self.closing.cancel();
+            std::future::pending::<Infallible>().await
+        };
+        tokio::select! {
+            done = work => done,
+            never = late => match never {},
+        }
+    }
+
+    /// Waits until nobody waits any more, or the connection ends.
+    pub async fn pointless(&self) {
+        tokio::select! {
+            () = self.closing.cancelled() => {}
+            () = self.given_up.cancelled() => {}
+        }
+    }
+
     /// Waits for a pause to pass. False where it must stop.
     pub async fn pause(&self, pause: Duration) -> bool {
         tokio::select! {
             () = tokio::time::sleep(pause) => true,
-            () = self.closing.cancelled() => false,
-            () = self.given_up.cancelled() => false,
+            () = self.pointless() => false,
         }
     }
 }

@@ -1,7 +1,10 @@
 //! One exchange after another: what is asked, how it is written down, and what is told when it fails.
 
+use std::pin::pin;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use std::time::Duration;
 
 use bytes::Bytes;
 use reqwest::header::{
@@ -11,9 +14,11 @@ use reqwest::{Client, Method, Request, Response, redirect, retry};
 use sonde_protocol::{HttpLoad, TlsFacts};
 use url::Url;
 
+use super::answer::SOON;
 use super::exchange::Exchange;
 use super::failure::{HttpFailure, Moment};
-use super::mask::{mask_header, shown_url};
+use super::head::{SESSION, next_hop, too_much};
+use super::mask::{Secrecy, mask_header, shown_url, without};
 use super::phases::{Stopwatch, TimedConnect, TimedResolver, timed};
 use super::remote::{Proxying, Remote};
 use super::tls::{self, Encryption, Judge, Need, TrustError};
@@ -23,10 +28,11 @@ use crate::tap::Tap;
 
 /// Connections that are kept open for the next request.
 const IDLE_CONNECTIONS: usize = 16;
+/// How long an HTTP/2 connection may be silent before it is asked, and may take to answer.
+const KEEP_ALIVE: Duration = Duration::from_secs(15);
 /// Redirects that are followed, one after another.
 const MOST_HOPS: usize = 10;
 
-const SESSION: HeaderName = HeaderName::from_static("mcp-session-id");
 const VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");
 const LAST_EVENT: HeaderName = HeaderName::from_static("last-event-id");
 
@@ -61,7 +67,8 @@ pub(super) struct Wire {
 /// What goes with every request once it is known.
 #[derive(Debug, Default, Clone)]
 pub(super) struct Agreed {
-    pub session: Option<HeaderValue>,
+    /// The id, and how it may be shown.
+    pub session: Option<(HeaderValue, String)>,
     pub version: Option<HeaderValue>,
     /// True once a revision was agreed on: from then on the session stays as it is.
     pub settled: bool,
@@ -105,6 +112,9 @@ impl Wire {
             .pool_max_idle_per_host(IDLE_CONNECTIONS)
             .http1_max_headers(limits.header_count)
             .http2_max_header_list_size(u32::try_from(limits.headers).unwrap_or(u32::MAX))
+            // A connection that many requests share, and that says nothing any more, must be found out.
+            .http2_keep_alive_interval(KEEP_ALIVE)
+            .http2_keep_alive_timeout(KEEP_ALIVE)
             .dns_resolver(TimedResolver)
             .connector_layer(TimedConnect);
         let builder = match &remote.proxy {
@@ -124,7 +134,7 @@ impl Wire {
             let name = HeaderName::from_bytes(header.name.as_bytes()).map_err(|_| bad())?;
             let mut value = HeaderValue::from_str(&header.value).map_err(|_| bad())?;
             value.set_sensitive(header.secret);
-            shown.push((name.to_string(), mask_header(&header.name, &header.value, header.secret)));
+            shown.push((name.to_string(), mask_header(&header.name, &header.value, header.secrecy())));
             own.append(name, value);
         }
         Ok(Wire {
@@ -151,7 +161,10 @@ impl Wire {
 
     /// An address of this server as it may be written down.
     pub fn shown_url(&self, url: &Url) -> String {
-        if *url == self.remote.url { self.remote.shown.clone() } else { shown_url(url) }
+        match *url == self.remote.url {
+            true => self.remote.shown.clone(),
+            false => without(shown_url(url), &self.remote.secrets),
+        }
     }
 
     /// What is known of the certificate of the newest encrypted exchange.
@@ -169,7 +182,7 @@ impl Wire {
             if !matches!(status, 301 | 302 | 303 | 307 | 308) {
                 return Ok((exchange, response));
             }
-            match next_hop(&asking.url, status, response.headers().get(LOCATION)) {
+            match next_hop(&asking.url, status, response.headers().get(LOCATION), &self.remote.secrets) {
                 Ok(url) => {
                     let follows = exchange.number();
                     exchange.end(Default::default(), None).await;
@@ -190,16 +203,26 @@ impl Wire {
         let (headers, shown) = self.headers(asking);
         let watch = Stopwatch::start();
         let load = if asking.body.is_some() { HttpLoad::Message } else { HttpLoad::Nothing };
-        let mut exchange = Exchange::begin(self.tap.clone(), asking, load, shown, watch.clone()).await;
+        let mut exchange = Exchange::begin(self.tap.clone(), asking, load, shown, watch.clone());
         let mut request = Request::new(asking.method.clone(), asking.url.clone());
         *request.headers_mut() = headers;
         *request.body_mut() = asking.body.clone().map(Into::into);
-        let response = tokio::select! {
-            biased;
-            response = timed(&watch, self.client.execute(request)) => {
-                response.map_err(|error| trouble::explain(error, asking, &watch, &self.judge, &self.remote))
+        let mut answered = pin!(timed(&watch, self.client.execute(request)));
+        let mut stopped = pin!(until.stopped(Moment::Asking));
+        let mut soon = pin!(tokio::time::sleep(SOON));
+        let mut told = false;
+        let response = loop {
+            tokio::select! {
+                biased;
+                response = &mut answered => break response
+                    .map_err(|error| trouble::explain(error, asking, &watch, &self.judge, &self.remote)),
+                failure = &mut stopped => break Err(failure),
+                // The log should show what is waited for; what is over at once is told of at its end.
+                () = &mut soon, if !told => {
+                    told = true;
+                    exchange.tell().await;
+                }
             }
-            failure = until.stopped(Moment::Asking) => Err(failure),
         };
         let response = match response {
             Ok(response) => response,
@@ -209,7 +232,7 @@ impl Wire {
             }
         };
         watch.head_came();
-        exchange.take_head(&response, self.facts(&response));
+        exchange.take_head(&response, self.facts(&response), &self.remote.secrets);
         if let Some(failure) = too_much(response.headers(), self.remote.limits.headers) {
             exchange.end(Default::default(), Some(&failure)).await;
             return Err(failure);
@@ -229,13 +252,11 @@ impl Wire {
         shown.extend(self.shown.iter().cloned());
         let mut set = |name: HeaderName, value: HeaderValue| {
             let text = String::from_utf8_lossy(value.as_bytes());
-            shown.push((name.to_string(), mask_header(name.as_str(), &text, false)));
+            shown.push((name.to_string(), mask_header(name.as_str(), &text, Secrecy::ByName)));
             headers.insert(name, value);
         };
         set(ACCEPT, HeaderValue::from_static(asking.accept));
-        if !self.own.contains_key(ACCEPT_ENCODING) {
-            set(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
-        }
+        set(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
         if !self.own.contains_key(USER_AGENT) {
             set(USER_AGENT, HeaderValue::from_static(concat!("sonde/", env!("CARGO_PKG_VERSION"))));
         }
@@ -243,10 +264,13 @@ impl Wire {
             set(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         }
         let Agreed { session, version, .. } = self.agreed().clone();
-        session.into_iter().for_each(|session| set(SESSION, session));
         version.into_iter().for_each(|version| set(VERSION, version));
         if let Some(id) = asking.last_event.as_ref().and_then(|id| HeaderValue::from_bytes(id.as_bytes()).ok()) {
             set(LAST_EVENT, id);
+        }
+        if let Some((session, masked)) = session {
+            shown.push((SESSION.to_string(), masked));
+            headers.insert(SESSION, session);
         }
         (headers, shown)
     }
@@ -284,48 +308,6 @@ fn tls_version(version: reqwest::tls::Version) -> String {
     }
 }
 
-/// The session id that an answer brings, or why it can't be used.
-pub(super) fn session_of(headers: &HeaderMap) -> Result<Option<HeaderValue>, HttpFailure> {
-    const LONGEST: usize = 4 << 10;
-    let problem = |problem: &str| Err(HttpFailure::SessionId { problem: problem.to_owned() });
-    let mut values = headers.get_all(SESSION).iter();
-    match (values.next(), values.next()) {
-        (None, _) => Ok(None),
-        (Some(_), Some(_)) => problem("there are several"),
-        (Some(value), None) if value.is_empty() => problem("it is empty"),
-        (Some(value), None) if value.len() > LONGEST => problem("it has more than 4 KiB"),
-        (Some(value), None) if !value.as_bytes().iter().all(|byte| (0x21..=0x7e).contains(byte)) => {
-            problem("it has characters other than visible ASCII in it")
-        }
-        (Some(value), None) => {
-            let mut value = value.clone();
-            value.set_sensitive(true);
-            Ok(Some(value))
-        }
-    }
-}
-
-/// Where a redirect leads, if it may be followed.
-fn next_hop(from: &Url, status: u16, location: Option<&HeaderValue>) -> Result<Url, HttpFailure> {
-    let written = location.map(|location| String::from_utf8_lossy(location.as_bytes()).into_owned());
-    let target = written.as_deref().and_then(|written| from.join(written).ok());
-    let refuse = |reason| {
-        let location = match (&target, &written) {
-            (Some(url), _) => shown_url(url),
-            (None, Some(written)) => super::mask::shown_address(written),
-            (None, None) => "nowhere".to_owned(),
-        };
-        Err(HttpFailure::Redirected { status, location, reason })
-    };
-    match &target {
-        _ if !matches!(status, 307 | 308) => refuse("only 307 and 308 keep the method and the body"),
-        None => refuse("that is no address"),
-        Some(url) if url.origin() != from.origin() => refuse("it is another origin, which may not see our headers"),
-        Some(url) if !url.username().is_empty() || url.password().is_some() => refuse("it has a user in it"),
-        Some(url) => Ok(url.clone()),
-    }
-}
-
 fn is_loopback(url: &Url) -> bool {
     match url.host() {
         Some(url::Host::Ipv4(address)) => address.is_loopback(),
@@ -333,9 +315,4 @@ fn is_loopback(url: &Url) -> bool {
         Some(url::Host::Domain(name)) => name == "localhost",
         None => false,
     }
-}
-
-fn too_much(headers: &HeaderMap, limit: usize) -> Option<HttpFailure> {
-    let size: usize = headers.iter().map(|(name, value)| name.as_str().len() + value.len() + 4).sum();
-    (size > limit).then(|| HttpFailure::Headers { problem: format!("they have {size} bytes, {limit} at most") })
 }

@@ -82,7 +82,8 @@ async fn the_session_in_the_address_of_an_endpoint_is_a_secret_as_well() {
     let data = stage.profile.data();
     stage.door.clone().close().await;
     assert_eq!(found(&data, SESSION), Vec::<String>::new());
-    assert_ne!(found(&data, "page=blue"), Vec::<String>::new(), "the rest of it is shown");
+    assert_eq!(found(&data, "blue"), Vec::<String>::new(), "who can tell which of its values is the session?");
+    assert_ne!(found(&data, "messages?sessionId="), Vec::<String>::new(), "the rest of it is shown");
 }
 
 /// The files that have these bytes in them.
