@@ -86,6 +86,9 @@ fn with_advice(told: ApiError, failure: &HttpFailure) -> ApiError {
             )
         }
         HttpFailure::Untrusted { .. } => told.hint("give the authority's file with `caFile` or `--cacert`"),
+        HttpFailure::Handshake { problem, .. } if asks_for_certificate(problem) => told.hint(
+            "the server wants a certificate of ours that it knows: `clientCertificate` and `clientKey`, or `--cert`",
+        ),
         HttpFailure::Handshake { .. } => {
             told.hint("does this port speak TLS 1.2 or later? `http://` has no encryption")
         }
@@ -176,4 +179,9 @@ fn how_to_get_in(challenge: &Challenge) -> String {
             .to_owned(),
         (_, _) => format!("it wants the scheme `{}`, given in a header `Authorization`", challenge.scheme),
     }
+}
+
+/// Whether the server ended a handshake because of who we are.
+fn asks_for_certificate(problem: &str) -> bool {
+    ["CertificateRequired", "UnknownCA", "BadCertificate"].iter().any(|alert| problem.contains(alert))
 }
