@@ -190,7 +190,12 @@ impl Visit {
 
     /// Answers with something that comes in parts, whatever it is.
     pub async fn part_by_part(self, headers: &[(&str, &str)]) -> EventStream {
-        let mut bytes = head(200, &[&[("transfer-encoding", "chunked")], headers].concat());
+        self.open_ended(200, headers).await
+    }
+
+    /// The same with another status.
+    pub async fn open_ended(self, status: u16, headers: &[(&str, &str)]) -> EventStream {
+        let mut bytes = head(status, &[&[("transfer-encoding", "chunked")], headers].concat());
         bytes.extend(b"\r\n");
         send(&self.answer, Part::Bytes(bytes)).await;
         EventStream { answer: self.answer }

@@ -4,7 +4,7 @@
 //! `streams`: event streams, their breaks and what is resumed. `refusals`: servers that let nobody in. `legacy`: HTTP
 //! with SSE, as it was before. `crowd`: many at once. `secrets`: what nobody may find again. `encryption`: whose
 //! certificate is trusted. `proxies`: others on the way. `redirects`: ways to somewhere else. `retries`: what is sent
-//! again. `bodies`: what is compressed, too long or of another kind.
+//! again. `bodies`: what is compressed, too long or of another kind. `holding`: what a server can't make us hold.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a journey stops at the first thing that is not as it says")]
 
@@ -12,6 +12,7 @@ mod answers;
 mod bodies;
 mod crowd;
 mod encryption;
+mod holding;
 mod legacy;
 mod proxies;
 mod redirects;
