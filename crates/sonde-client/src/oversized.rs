@@ -23,6 +23,7 @@ pub(crate) async fn end_call(client: &Client, frame: &Frame, cut: Cut) {
     let Some(waiting) = client.pending().take(&id) else { return };
     client.shared().tap.settle(&id, Settlement::Oversized(cut.size)).await;
     waiting.slot.finish(Err(CallError::Oversized(cut.size)));
+    // It was answered, so it was sent; only the stream that it came on need not be read on.
     client.shared().outbound.give_up(&id);
 }
 

@@ -6,6 +6,7 @@ use std::time::Duration;
 use serde::Serialize;
 use serde_json::value::RawValue;
 use sonde_protocol::Settlement;
+use sonde_transport::Sent;
 use tokio::time::Instant;
 
 use crate::ask::{Ask, unwritable};
@@ -26,7 +27,6 @@ impl Client {
             Some(waiting) => {
                 waiting.slot.finish(Err(CallError::Cancelled));
                 self.withdraw(id.get(), &waiting, reason).await;
-                self.shared().outbound.give_up(id.get());
             }
             // Answered already, or given up before: only a task can still be running.
             None => {
@@ -47,7 +47,10 @@ impl Client {
             request_id: &'a RawValue,
             reason: &'a str,
         }
+        let sent = self.shared().outbound.give_up(id);
         match waiting.withdrawal {
+            // Of what never left us the server need not hear that it is over.
+            _ if sent == Sent::No => {}
             Withdrawal::Never => {}
             // The task has no name yet. When the server gives it one, it is cancelled.
             Withdrawal::Task => self.running().abandon(id),
@@ -90,7 +93,6 @@ impl Client {
         }
         waiting.slot.finish(Err(error));
         self.withdraw(&id, &waiting, "the client timed out").await;
-        self.shared().outbound.give_up(&id);
     }
 }
 

@@ -24,7 +24,7 @@ pub use http::{
     TrustError, mask_header, open_http, shown_address, shown_url,
 };
 pub use lines::{LineLimits, LineSplitter};
-pub use link::{Closed, Inbound, Incoming, Link, Outbound, Peer, Repeat};
+pub use link::{Closed, Inbound, Incoming, Link, Outbound, Peer, Repeat, Sent};
 pub use platform::Platform;
 pub use process::{Exit, Process, StartError, Supervisor, Swept, is_alive, process_start, run_supervisor, sweep};
 pub use sse::{Ended, Event, SseCounts, SseItem, SseParser};

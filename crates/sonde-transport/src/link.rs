@@ -37,6 +37,13 @@ pub enum Repeat {
     Never,
 }
 
+/// Whether a request has left us.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sent {
+    Yes,
+    No,
+}
+
 /// The server takes nothing any more.
 #[derive(Debug, thiserror::Error)]
 #[error("the server's input is closed")]
@@ -157,10 +164,11 @@ impl Outbound {
         }
     }
 
-    /// Nobody waits for the answer to that request any more.
-    pub fn give_up(&self, id: &str) {
-        if let To::Remote(outbox) = &self.0 {
-            outbox.give_up(id);
+    /// Nobody waits for the answer to that request any more. Gives whether the server may have heard of it.
+    pub fn give_up(&self, id: &str) -> Sent {
+        match &self.0 {
+            To::Pipe(_) => Sent::Yes,
+            To::Remote(outbox) => outbox.give_up(id),
         }
     }
 

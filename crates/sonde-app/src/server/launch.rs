@@ -173,8 +173,18 @@ fn secrets(remote: &RemoteSpec) -> Vec<String> {
     let tokens = remote.headers.iter().filter(|header| header.secret).map(|header| &header.value);
     // The scheme of an authorization is no secret.
     let tokens = tokens.map(|value| value.rsplit(' ').next().unwrap_or(value));
-    let values = remote.filled.iter().map(String::as_str).chain(tokens);
-    values.filter(|value| value.len() >= SHORTEST).map(str::to_owned).collect()
+    let filled = remote.filled.iter().flat_map(|value| forms(remote, value));
+    let values = filled.chain(tokens.map(str::to_owned));
+    values.filter(|value| value.len() >= SHORTEST).collect()
+}
+
+/// A value as it was given, and as it stands in the path or in the query of an address.
+fn forms(remote: &RemoteSpec, value: &str) -> [String; 3] {
+    let (mut path, mut query) = (remote.url.clone(), remote.url.clone());
+    path.set_path(value);
+    query.set_query(Some(value));
+    let path = path.path().trim_start_matches('/').to_owned();
+    [value.to_owned(), path, query.query().unwrap_or_default().to_owned()]
 }
 
 fn header(header: &HeaderSpec) -> Header {

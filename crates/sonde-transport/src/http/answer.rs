@@ -153,9 +153,6 @@ pub(super) async fn refuse(
     let is_message = message.is_some();
     let failure = match success {
         _ if encoding(&problem) => problem.unwrap_or(HttpFailure::Closed),
-        false if status == 407 => {
-            HttpFailure::Proxy { problem: "it answered HTTP 407: it wants a user and a password".to_owned() }
-        }
         false if status == 407 && connection.wire.remote.proxy != Proxying::None => {
             HttpFailure::Proxy { problem: "it answered HTTP 407 (it wants to know who we are)".to_owned() }
         }

@@ -17,7 +17,7 @@ use super::pace::Attempts;
 use super::remote::Dialect;
 use super::wire::Wire;
 use crate::lines::Line;
-use crate::link::Incoming;
+use crate::link::{Incoming, Sent};
 
 /// How long the end of a session may take.
 const FAREWELL: Duration = Duration::from_secs(3);
@@ -39,13 +39,19 @@ pub(super) struct Endpoint {
 /// From this size on a body or an event is large.
 pub(super) const LARGE: usize = 256 << 10;
 
+/// A request whose answer is awaited.
+struct Awaiting {
+    given_up: CancellationToken,
+    sent: Sent,
+}
+
 /// One connection to a server that is reached by HTTP.
 pub(super) struct Connection {
     pub wire: Wire,
     /// Where what comes in goes; None once the connection is over.
     incoming: Mutex<Option<mpsc::Sender<Incoming>>>,
     /// The requests whose answers are awaited, and the way to stop waiting.
-    awaited: Mutex<HashMap<Box<str>, CancellationToken>>,
+    awaited: Mutex<HashMap<Box<str>, Awaiting>>,
     /// Which of the transports is spoken; the first answer decides it where nobody did.
     pub spoken: watch::Sender<Dialect>,
     /// Where messages go in HTTP with SSE, once the server said so.
@@ -129,7 +135,7 @@ impl Connection {
         let given_up = CancellationToken::new();
         let mut awaited = self.awaited();
         for id in ids {
-            awaited.insert(id.clone(), given_up.clone());
+            awaited.insert(id.clone(), Awaiting { given_up: given_up.clone(), sent: Sent::No });
         }
         given_up
     }
@@ -141,10 +147,24 @@ impl Connection {
         }
     }
 
-    /// Nobody waits for the answer to that request any more.
-    pub fn give_up(&self, id: &str) {
-        if let Some(token) = self.awaited().get(id) {
-            token.cancel();
+    /// Nobody waits for the answer to that request any more. Gives whether the server has heard of it.
+    pub fn give_up(&self, id: &str) -> Sent {
+        match self.awaited().get(id) {
+            Some(awaiting) => {
+                awaiting.given_up.cancel();
+                awaiting.sent
+            }
+            None => Sent::Yes,
+        }
+    }
+
+    /// These requests are on their way now.
+    pub fn note_sent(&self, ids: &[Box<str>]) {
+        let mut awaited = self.awaited();
+        for id in ids {
+            if let Some(awaiting) = awaited.get_mut(id) {
+                awaiting.sent = Sent::Yes;
+            }
         }
     }
 
@@ -189,7 +209,7 @@ impl Connection {
         self.gone.cancel();
     }
 
-    fn awaited(&self) -> MutexGuard<'_, HashMap<Box<str>, CancellationToken>> {
+    fn awaited(&self) -> MutexGuard<'_, HashMap<Box<str>, Awaiting>> {
         self.awaited.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

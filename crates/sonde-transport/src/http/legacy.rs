@@ -48,6 +48,8 @@ pub(super) async fn open(connection: &Arc<Connection>) -> Result<(), HttpFailure
     }
     let mut endpoint = connection.endpoint.subscribe();
     let stream = connection.clone();
+    let over = CancellationToken::new();
+    let told = over.clone();
     connection.tasks.spawn(async move {
         let mut cursor = Cursor::default();
         let end = events::read(&stream, exchange, response, &mut cursor, Purpose::Everything, &until).await;
@@ -55,17 +57,19 @@ pub(super) async fn open(connection: &Arc<Connection>) -> Result<(), HttpFailure
         if !stream.closing.is_cancelled() && *stream.spoken.borrow() == Dialect::Sse {
             stream.lose(end.problem.unwrap_or(HttpFailure::StreamEnded));
         }
+        told.cancel();
     });
     let named = tokio::time::timeout_at(deadline, endpoint.wait_for(Option::is_some));
     tokio::select! {
+        biased;
         named = named => match named {
             Ok(Ok(_)) => {
                 ending.disarm();
-                connection.spoken.send_replace(Dialect::Sse);
                 Ok(())
             }
             _ => Err(HttpFailure::NoEndpoint(NAMING)),
         },
+        () = over.cancelled() => Err(connection.loss().unwrap_or(HttpFailure::StreamEnded)),
         () = connection.closing.cancelled() => Err(connection.loss().unwrap_or(HttpFailure::Closed)),
     }
 }
@@ -88,6 +92,7 @@ pub(super) async fn take_endpoint(connection: &Connection, data: &[u8], wanted: 
     }
     match resolved {
         Ok(url) => {
+            connection.spoken.send_replace(Dialect::Sse);
             connection.endpoint.send_replace(Some(Endpoint { url, shown }));
         }
         Err(reason) => connection.lose(HttpFailure::Endpoint { endpoint: clip(shown), reason }),

@@ -12,7 +12,7 @@ use super::failure::HttpFailure;
 use super::post::Post;
 use super::remote::Dialect;
 use super::resume;
-use crate::link::{Closed, Repeat};
+use crate::link::{Closed, Repeat, Sent};
 
 /// Requests, and bytes of them, that may be on their way at once, or wait for their turn.
 const REQUESTS: usize = 2048;
@@ -120,8 +120,8 @@ impl Outbox {
         }
     }
 
-    pub fn give_up(&self, id: &str) {
-        self.connection.give_up(id);
+    pub fn give_up(&self, id: &str) -> Sent {
+        self.connection.give_up(id)
     }
 
     pub fn unsent(&self) -> usize {

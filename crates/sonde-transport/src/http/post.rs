@@ -55,6 +55,7 @@ impl Post {
             () = until.pointless() => return connection.forget(&asked),
             turn = turns.clone().acquire_owned() => turn.ok(),
         };
+        connection.note_sent(&asked);
         let number = connection.wire.number();
         let place = HttpPlace { exchange: number, event: None, findings: Vec::new() };
         let body = connection.wire.tap.posted(message, place).await;
@@ -229,11 +230,7 @@ impl Delivery<'_> {
         media: &Media,
     ) -> Result<(), HttpFailure> {
         let status = response.status().as_u16();
-        let limit = self.connection.wire.remote.limits.error_body;
-        // What follows the status says nothing that is waited for.
-        let until = Until { closing: self.until.closing.child_token(), given_up: self.until.given_up.clone() };
-        let read = read_whole(&exchange, response, self.connection, limit, &until);
-        let Whole { data, traffic, problem } = until.at_most(AFTERWORD, read).await;
+        let Whole { data, traffic, problem } = self.afterword(&exchange, response).await;
         let problem = problem.filter(|problem| *problem != HttpFailure::Closed);
         if status != 202 && status != 204 {
             let words = format!("HTTP {status} answers a message that awaits no answer; 202 says that it was taken");
@@ -247,6 +244,13 @@ impl Delivery<'_> {
             exchange.end(answer::ignored(traffic), problem.as_ref()).await;
         }
         Ok(())
+    }
+
+    /// What follows a status that says all. It is not waited for.
+    async fn afterword(&self, exchange: &Exchange, response: Response) -> Whole {
+        let limit = self.connection.wire.remote.limits.error_body;
+        let until = Until { closing: self.until.closing.child_token(), given_up: self.until.given_up.clone() };
+        until.at_most(AFTERWORD, read_whole(exchange, response, self.connection, limit, &until)).await
     }
 
     async fn take_json(
@@ -332,9 +336,8 @@ impl Delivery<'_> {
             return Err(answer::refuse(self.connection, exchange, response, &self.until).await.1);
         }
         // The answer comes on the stream; what stands here says only that the message arrived.
-        let limit = self.connection.wire.remote.limits.error_body;
         self.told(Ok(()));
-        let Whole { traffic, .. } = read_whole(&exchange, response, self.connection, limit, &self.until).await;
+        let Whole { traffic, .. } = self.afterword(&exchange, response).await;
         exchange.end(answer::ignored(traffic), None).await;
         Ok(())
     }

@@ -92,6 +92,7 @@ impl Recorded {
             shown: url.to_owned(),
             dialect: Dialect::Streamable,
             headers: Vec::new(),
+            secrets: Vec::new(),
             proxy: Proxying::None,
             trust: Trust::default(),
             retries: 0,
