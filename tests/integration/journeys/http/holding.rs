@@ -236,17 +236,19 @@ async fn half_an_endpoint_is_none() {
     }
 }
 
-const TOKEN: &str = "tok-3d81f0c2a97e4b66";
+const TOKEN: &str = "tok 3d81f0c2a97e4b66";
+/// The same in an address.
+const ENCODED: &str = "tok%203d81f0c2a97e4b66";
 
 /// Answers as a server does that lives behind a slash, and sends everybody there who came without it.
 async fn behind_a_slash(site: &Site, status: u16) {
     loop {
         let visit = site.visit("a request", |_| true).await;
-        if visit.request.path == format!("/{TOKEN}/mcp") {
-            visit.respond(status, &[("location", &format!("/{TOKEN}/mcp/"))], b"").await;
+        if visit.request.path == format!("/{ENCODED}/mcp") {
+            visit.respond(status, &[("location", &format!("/{ENCODED}/mcp/"))], b"").await;
             continue;
         }
-        assert_eq!(visit.request.path, format!("/{TOKEN}/mcp/"), "it came as it was sent");
+        assert_eq!(visit.request.path, format!("/{ENCODED}/mcp/"), "it came as it was sent");
         match &*visit.request.words() {
             "POST initialize" => visit.reply_with(&[("mcp-session-id", "s-1")], agreement("2025-11-25")).await,
             "POST ping" => visit.reply(json!({ "result": {} })).await,
@@ -287,6 +289,7 @@ async fn a_secret_in_a_path_stays_one_wherever_the_server_sends_us() {
         assert!(!format!("{ran:?}").contains(TOKEN), "{ran:?}");
     }
     assert_eq!(found(&profile.data(), TOKEN), Vec::<String>::new());
+    assert_eq!(found(&profile.data(), ENCODED), Vec::<String>::new(), "however it is written");
     assert_ne!(found(&profile.data(), "/‹masked›/mcp/"), Vec::<String>::new(), "the rest of the address is shown");
 }
 
@@ -348,4 +351,70 @@ async fn a_farewell_that_is_never_answered_ends_in_the_log() {
         assert!(http["after_ms"].is_number(), "it says when it was over: {http}");
         stage.close().await;
     }
+}
+
+#[tokio::test]
+async fn a_request_that_never_left_is_not_said_to_be_cancelled() {
+    let stage = HttpStage::open().await;
+    stage.ready(None).await;
+    let mut held = Vec::new();
+    for _ in 0..256 {
+        held.push(stage.begin("tools/call", call()).await);
+    }
+    let waiting = begin_unseen(&stage, "tools/call", call()).await;
+    stage.door.app.cancel(waiting.call).unwrap();
+    failed(waiting).await;
+    let (sent, _) = held.first().unwrap();
+    stage.door.app.cancel(sent.call).unwrap();
+    // The one that left is said to be: what was said before it has been seen, too.
+    let told = stage.site.post("notifications/cancelled").await;
+    let about = told.request.message()["params"]["requestId"].to_string();
+    assert_eq!(about, sent.request_id, "the server never heard of the other");
+    told.status(202).await;
+    assert_eq!(count(&stage, "POST notifications/cancelled"), 1);
+    drop(held);
+    stage.close().await;
+}
+
+#[tokio::test]
+async fn a_stream_that_ends_with_its_endpoint_is_no_connection() {
+    let stage = HttpStage::open().await;
+    stage.connect().await;
+    stage.site.post("initialize").await.status(400).await;
+    let events = ("content-type", "text/event-stream");
+    stage.site.get().await.respond(200, &[events], b"event: endpoint\ndata: /messages\n\n").await;
+    let serve = async {
+        loop {
+            stage.site.visit("whatever comes", |_| true).await.status(202).await;
+        }
+    };
+    let error = tokio::select! {
+        error = stage.refused() => error,
+        () = serve => panic!("a server has no end"),
+    };
+    assert!(error.message.contains("stream"), "and not that nothing came in time: {error:?}");
+    stage.close().await;
+}
+
+#[tokio::test]
+async fn an_acceptance_that_never_ends_takes_nobodys_turn() {
+    let stage = HttpStage::open_with(|typed, _| typed.dialect = Dialect::Sse).await;
+    stage.connect().await;
+    let stream = stage.site.get().await.stream().await;
+    stream.raw("event: endpoint\ndata: /messages\n\n").await;
+    let visit = stage.site.post("initialize").await;
+    let request = visit.request.message();
+    visit.status(202).await;
+    stream.reply(&request, agreement("2024-11-05")).await;
+    stage.site.post("notifications/initialized").await.status(202).await;
+    stage.until_ready().await;
+    let mut open = Vec::new();
+    for _ in 0..257 {
+        let (begun, visit) = stage.begin("tools/list", json!({})).await;
+        let request = visit.request.message();
+        open.push(visit.open_ended(202, &[]).await);
+        stream.reply(&request, json!({ "result": { "tools": [] } })).await;
+        assert_eq!(result(&ended(begun).await), json!({ "tools": [] }), "answered on the stream");
+    }
+    stage.close().await;
 }
