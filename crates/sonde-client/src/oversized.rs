@@ -16,7 +16,7 @@ pub(crate) async fn end_call(client: &Client, frame: &Frame, cut: Cut) {
     let id: Option<Arc<str>> = match look(beginning) {
         Seen::Answer(id) => Some(id.into()),
         // It can only be the answer to the one request that there is.
-        Seen::Neither => client.pending().only().map(|id| id.get().into()),
+        Seen::Nameless => client.pending().only().map(|id| id.get().into()),
         Seen::Other => None,
     };
     let Some(id) = id else { return };
@@ -31,25 +31,28 @@ pub(crate) async fn end_call(client: &Client, frame: &Frame, cut: Cut) {
 enum Seen<'a> {
     /// No member `method` stands before this id.
     Answer(&'a str),
-    /// A request or a notification.
+    /// An answer whose id is not among what was kept.
+    Nameless,
+    /// A request, a notification, or no message at all.
     Other,
-    Neither,
 }
 
 /// Looks for the id or the method among the members of an object whose end is missing.
 fn look(text: &[u8]) -> Seen<'_> {
     let mut depth = 0_u32;
     let mut place = 0;
+    let mut seen = Seen::Other;
     while let Some(byte) = text.get(place) {
         match byte {
             b'{' | b'[' => depth += 1,
             b'}' | b']' => depth = depth.saturating_sub(1),
             b'"' => {
-                let Some(end) = end_of_string(text, place) else { return Seen::Neither };
+                let Some(end) = end_of_string(text, place) else { return seen };
                 let behind = skip_space(text, end);
                 if depth == 1 && text.get(behind) == Some(&b':') {
                     match text.get(place..end) {
                         Some(b"\"method\"") => return Seen::Other,
+                        Some(b"\"result\"" | b"\"error\"") => seen = Seen::Nameless,
                         Some(b"\"id\"") => return value(text, skip_space(text, behind + 1)),
                         _ => {}
                     }
@@ -61,7 +64,7 @@ fn look(text: &[u8]) -> Seen<'_> {
         }
         place += 1;
     }
-    Seen::Neither
+    seen
 }
 
 fn value(text: &[u8], start: usize) -> Seen<'_> {
@@ -71,7 +74,7 @@ fn value(text: &[u8], start: usize) -> Seen<'_> {
     };
     match end.and_then(|end| std::str::from_utf8(text.get(start..end)?).ok()) {
         Some(id) => Seen::Answer(id),
-        None => Seen::Neither,
+        None => Seen::Other,
     }
 }
 
@@ -101,12 +104,13 @@ mod tests {
         for (text, seen) in [
             (r#"{"jsonrpc":"2.0","id":7,"result":{"a":["#, Seen::Answer("7")),
             (r#"{ "id" : "x\"y" , "result": "aaa"#, Seen::Answer(r#""x\"y""#)),
-            (r#"{"result":{"id":9,"content":"aaaa"#, Seen::Neither),
+            (r#"{"result":{"id":9,"content":"aaaa"#, Seen::Nameless),
             (r#"{"method":"notifications/message","params":{"id":1"#, Seen::Other),
             (r#"{"id":3,"method":"sampling/createMessage""#, Seen::Answer("3")),
-            (r#"{"result":"the \"id\": 5 of"#, Seen::Neither),
-            ("", Seen::Neither),
-            (r#"{"id":12"#, Seen::Neither),
+            (r#"{"result":"the \"id\": 5 of"#, Seen::Nameless),
+            ("", Seen::Other),
+            ("xxxxxxxx", Seen::Other),
+            (r#"{"id":12"#, Seen::Other),
         ] {
             assert_eq!(look(text.as_bytes()), seen, "{text}");
         }

@@ -91,7 +91,7 @@ codes! {
     Batch, "batch", Warning, Some("2025-06-18 and later: JSON-RPC batching is not supported");
     Oversized, "oversized", Error, None;
     HttpFailed, "http-failed", Error, None;
-    HttpBody, "http-body", Error, Some("transports, sending messages: an answer is one JSON object or an event stream of them");
+    HttpBody, "http-body", Error, Some("transports, sending messages: a body is one JSON-RPC message, or as an answer an event stream of them");
     HttpHeader, "http-header", Warning, Some("transports, Streamable HTTP: what status and headers an answer has");
     BadSessionId, "bad-session-id", Error, Some("transports, session management: a session id is visible ASCII only");
     ReusedEventId, "reused-event-id", Warning, Some("transports, resumability: an event id is unique within its session");

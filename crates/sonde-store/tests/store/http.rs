@@ -216,7 +216,7 @@ async fn a_message_that_nobody_answers_learns_from_its_exchange_that_it_failed()
     assert_eq!(told(asked), [(Code::HttpHeader, "odd"), (Code::HttpFailed, "refused 2")], "where the answer stands");
     assert_eq!(asked.status, Some(RowStatus::Ok), "we did answer");
     let codes: Vec<_> = raw.findings.iter().map(|finding| finding.code).collect();
-    assert_eq!(codes, [Code::NotJson, Code::HttpHeader, Code::HttpFailed], "behind what its own bytes show");
+    assert_eq!(codes, [Code::HttpBody, Code::HttpHeader, Code::HttpFailed], "behind what its own bytes show");
 }
 
 #[tokio::test]
