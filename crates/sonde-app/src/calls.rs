@@ -104,10 +104,11 @@ impl Table {
         let mut old: Vec<u64> = ended().filter(same_kind).take(surplus).map(|call| call.id).collect();
         let (mut count, mut bytes) = (0, 0);
         // Newest first: what no longer fits is older than all that does.
-        for call in self.entries.values().rev().map(|entry| &entry.call) {
+        // Those that run are no past, and however many there are they push nobody else's out.
+        for call in ended().rev() {
             count += 1;
             bytes += size(call);
-            if call.status != CallStatus::Running && (count > KEPT || bytes > KEPT_BYTES) {
+            if count > KEPT || bytes > KEPT_BYTES {
                 old.push(call.id);
             }
         }

@@ -418,3 +418,26 @@ async fn an_acceptance_that_never_ends_takes_nobodys_turn() {
     }
     stage.close().await;
 }
+
+#[tokio::test]
+async fn calls_that_run_push_no_result_out() {
+    let stage = HttpStage::open().await;
+    stage.ready(None).await;
+    let (first, visit) = stage.begin("tools/list", json!({})).await;
+    let number = first.call;
+    visit.reply(json!({ "result": { "tools": [] } })).await;
+    ended(first).await;
+    let mut running = Vec::new();
+    for _ in 0..600 {
+        running.push(begin_unseen(&stage, "tools/call", call()).await);
+    }
+    // Whenever a call ends, what is too old is forgotten.
+    let visit = stage.site.post("tools/call").await;
+    let id = visit.request.message()["id"].to_string();
+    visit.reply(json!({ "result": { "content": [] } })).await;
+    let place = running.iter().position(|begun| begun.request_id == id).unwrap();
+    ended(running.swap_remove(place)).await;
+    let read = stage.door.ask("read_call", json!({ "call": number })).await;
+    assert_eq!(read["status"], "ok", "one that ended before all of them is still there: {read}");
+    stage.close().await;
+}
