@@ -12,7 +12,7 @@ use reqwest::header::CONTENT_ENCODING;
 use tokio::io::{AsyncRead, AsyncReadExt, BufReader};
 use tokio_util::io::StreamReader;
 
-use super::failure::HttpFailure;
+use super::failure::{HttpFailure, clip};
 use super::remote::HttpLimits;
 use super::trouble;
 
@@ -32,6 +32,8 @@ enum Source {
 /// Before there are this many, any ratio is believed.
 const SMALL: u64 = 1 << 20;
 const CHUNK: usize = 64 << 10;
+/// Characters of an encoding's name that are told.
+const LONGEST_NAME: usize = 100;
 
 impl Body {
     pub fn of(response: Response, limits: HttpLimits) -> Result<Self, HttpFailure> {
@@ -51,7 +53,7 @@ impl Body {
         let source = match encodings.as_slice() {
             [] => Source::Plain(response),
             [encoding] => Source::unpack(response, encoding)?,
-            several => return Err(HttpFailure::Encoding { encoding: clip(&several.join(", ")) }),
+            several => return Err(HttpFailure::Encoding { encoding: clip(&several.join(", "), LONGEST_NAME) }),
         };
         Ok(Body { source, read: 0, limits })
     }
@@ -106,7 +108,7 @@ impl Source {
             "deflate" => Box::new(ZlibDecoder::new(reader)),
             "br" => Box::new(BrotliDecoder::new(reader)),
             "zstd" => Box::new(ZstdDecoder::new(reader)),
-            unknown => return Err(HttpFailure::Encoding { encoding: clip(unknown) }),
+            unknown => return Err(HttpFailure::Encoding { encoding: clip(unknown, LONGEST_NAME) }),
         };
         Ok(Source::Packed { unpacked, packed })
     }
@@ -122,8 +124,4 @@ impl Source {
             }
         }
     }
-}
-
-fn clip(text: &str) -> String {
-    text.chars().take(100).collect()
 }

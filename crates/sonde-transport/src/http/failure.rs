@@ -109,10 +109,20 @@ impl std::fmt::Display for Moment {
 }
 
 impl HttpFailure {
+    /// A status that nothing is said about.
+    pub(super) fn bare(status: u16) -> Self {
+        HttpFailure::Status { status, said: None, challenges: Vec::new(), retry_after: None }
+    }
+
     /// Whether it means what the specification says of a server that does not speak Streamable HTTP.
     pub(super) fn allows_fallback(&self) -> bool {
         matches!(self, HttpFailure::Status { status: 400 | 404 | 405, .. })
     }
+}
+
+/// The first characters of what a server said.
+pub(super) fn clip(text: &str, longest: usize) -> String {
+    text.chars().take(longest).collect()
 }
 
 fn meaning(status: u16, said: &Option<String>) -> String {

@@ -18,16 +18,7 @@ pub(super) async fn say(connection: &Connection, limit: Duration) {
     if wire.agreed().session.is_none() || *connection.spoken.borrow() == Dialect::Sse {
         return;
     }
-    let asking = Asking {
-        method: Method::DELETE,
-        url: wire.remote.url.clone(),
-        shown: wire.remote.shown.clone(),
-        body: None,
-        accept: BOTH,
-        last_event: None,
-        number: wire.number(),
-        follows: None,
-    };
+    let asking = wire.empty(Method::DELETE, BOTH);
     let until = Until { closing: CancellationToken::new(), given_up: CancellationToken::new() };
     until.at_most(limit, delete(connection, asking, &until)).await;
 }
@@ -43,7 +34,6 @@ async fn delete(connection: &Connection, asking: Asking, until: &Until) {
         exchange.end(traffic, None).await;
         return;
     }
-    let failure =
-        HttpFailure::Status { status: status.as_u16(), said: None, challenges: Vec::new(), retry_after: None };
+    let failure = HttpFailure::bare(status.as_u16());
     exchange.end(traffic, Some(&failure)).await;
 }

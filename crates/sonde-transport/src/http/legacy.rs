@@ -12,12 +12,14 @@ use url::Url;
 use super::answer::{self, Media};
 use super::connection::{Connection, Endpoint};
 use super::events::{self, Cursor, Purpose};
-use super::failure::HttpFailure;
+use super::failure::{HttpFailure, clip};
 use super::mask::{shown_address, shown_endpoint, without};
 use super::remote::Dialect;
 use super::until::Until;
-use super::wire::{Asking, EVENTS};
+use super::wire::EVENTS;
 
+/// Characters of an address that are told.
+const LONGEST_ENDPOINT: usize = 300;
 /// How long the server may take to name the address.
 const NAMING: Duration = Duration::from_secs(10);
 
@@ -29,17 +31,7 @@ pub(super) async fn open(connection: &Arc<Connection>) -> Result<(), HttpFailure
     let ending = closing.clone().drop_guard();
     let until = Until { closing, given_up: CancellationToken::new() };
     let deadline = Instant::now() + NAMING;
-    let asking = Asking {
-        method: Method::GET,
-        url: wire.remote.url.clone(),
-        shown: wire.remote.shown.clone(),
-        body: None,
-        accept: EVENTS,
-        last_event: None,
-        number: wire.number(),
-        follows: None,
-    };
-    let asked = until.at_most(NAMING, wire.ask(asking, &until)).await;
+    let asked = until.at_most(NAMING, wire.ask(wire.empty(Method::GET, EVENTS), &until)).await;
     let late = until.closing.is_cancelled() && !connection.closing.is_cancelled();
     let (exchange, response) = if late { Err(HttpFailure::NoEndpoint(NAMING)) } else { asked }?;
     if !response.status().is_success() || Media::of(response.headers()) != Media::Events {
@@ -86,7 +78,7 @@ pub(super) async fn take_endpoint(connection: &Connection, data: &[u8], wanted: 
     if known {
         place.findings.push(Finding::new(Code::SecondEndpoint, "the address was named before; this one is not used"));
     }
-    connection.wire.tap.mark_in(format!("messages go to {}", clip(shown.clone())), place).await;
+    connection.wire.tap.mark_in(format!("messages go to {}", clip(&shown, LONGEST_ENDPOINT)), place).await;
     if known {
         return;
     }
@@ -95,7 +87,7 @@ pub(super) async fn take_endpoint(connection: &Connection, data: &[u8], wanted: 
             connection.spoken.send_replace(Dialect::Sse);
             connection.endpoint.send_replace(Some(Endpoint { url, shown }));
         }
-        Err(reason) => connection.lose(HttpFailure::Endpoint { endpoint: clip(shown), reason }),
+        Err(reason) => connection.lose(HttpFailure::Endpoint { endpoint: clip(&shown, LONGEST_ENDPOINT), reason }),
     }
 }
 
@@ -113,10 +105,6 @@ fn resolve(base: &Url, written: &str) -> Result<Url, &'static str> {
         _ if !url.username().is_empty() || url.password().is_some() => Err("it has a user in it"),
         url => Ok(url),
     }
-}
-
-fn clip(text: String) -> String {
-    text.chars().take(300).collect()
 }
 
 #[cfg(test)]

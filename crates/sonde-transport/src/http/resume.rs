@@ -107,18 +107,10 @@ async fn open(
     follows: Option<u32>,
     until: &Until,
 ) -> Result<Opened, Refusal> {
-    let number = connection.wire.number();
     let had_session = connection.wire.agreed().session.is_some();
-    let asking = Asking {
-        method: Method::GET,
-        url: connection.wire.remote.url.clone(),
-        shown: connection.wire.remote.shown.clone(),
-        body: None,
-        accept: EVENTS,
-        last_event: cursor.last_event.clone(),
-        number,
-        follows,
-    };
+    let asking =
+        Asking { last_event: cursor.last_event.clone(), follows, ..connection.wire.empty(Method::GET, EVENTS) };
+    let number = asking.number;
     let (exchange, response) = match connection.wire.ask(asking, until).await {
         Ok(opened) => opened,
         Err(failure) => {
@@ -141,7 +133,7 @@ async fn open(
         let body =
             answer::read_whole(&exchange, response, connection, connection.wire.remote.limits.error_body, until).await;
         exchange.end(answer::ignored(body.traffic), None).await;
-        let failure = HttpFailure::Status { status, said: None, challenges: Vec::new(), retry_after: None };
+        let failure = HttpFailure::bare(status);
         return Err(Refusal { failure, temporary: false, number });
     }
     let (_, failure) = answer::refuse(connection, exchange, response, until).await;

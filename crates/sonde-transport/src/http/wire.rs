@@ -150,6 +150,20 @@ impl Wire {
         })
     }
 
+    /// A request to the server's address that carries nothing.
+    pub fn empty(&self, method: Method, accept: &'static str) -> Asking {
+        Asking {
+            method,
+            url: self.remote.url.clone(),
+            shown: self.remote.shown.clone(),
+            body: None,
+            accept,
+            last_event: None,
+            number: self.number(),
+            follows: None,
+        }
+    }
+
     /// A number for the next exchange.
     pub fn number(&self) -> u32 {
         self.numbers.fetch_add(1, Ordering::Relaxed)

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use integration::{HttpStage, LIMIT, Profile, Site, agreement, ask, ended, reply_to, result, within};
+use integration::{HttpStage, LIMIT, Profile, Site, Visit, agreement, ask, ended, reply_to, result, within};
 use serde_json::{Value, json};
 use sonde_app::{Answer, Ask, Begun, Dialect, ErrorCode, Gate, Profile as Said};
 
@@ -96,14 +96,20 @@ async fn a_body_that_drips_for_ever_ends_when_nobody_waits_for_it() {
     stage.close().await;
 }
 
-#[tokio::test]
-async fn what_is_cancelled_before_its_turn_is_never_sent() {
+/// A server that holds as many calls as may be under way at once.
+async fn full_house() -> (HttpStage, Vec<(Begun, Visit)>) {
     let stage = HttpStage::open().await;
     stage.ready(None).await;
     let mut held = Vec::new();
     for _ in 0..256 {
         held.push(stage.begin("tools/call", call()).await);
     }
+    (stage, held)
+}
+
+#[tokio::test]
+async fn what_is_cancelled_before_its_turn_is_never_sent() {
+    let (stage, held) = full_house().await;
     let waiting = begin_unseen(&stage, "tools/call", call()).await;
     let next = begin_unseen(&stage, "tools/list", json!({})).await;
     let id: Value = serde_json::from_str(&waiting.request_id).unwrap();
@@ -355,12 +361,7 @@ async fn a_farewell_that_is_never_answered_ends_in_the_log() {
 
 #[tokio::test]
 async fn a_request_that_never_left_is_not_said_to_be_cancelled() {
-    let stage = HttpStage::open().await;
-    stage.ready(None).await;
-    let mut held = Vec::new();
-    for _ in 0..256 {
-        held.push(stage.begin("tools/call", call()).await);
-    }
+    let (stage, held) = full_house().await;
     let waiting = begin_unseen(&stage, "tools/call", call()).await;
     stage.door.app.cancel(waiting.call).unwrap();
     failed(waiting).await;
