@@ -21,6 +21,8 @@ use crate::link::{Incoming, Sent};
 
 /// How long the end of a session may take.
 const FAREWELL: Duration = Duration::from_secs(3);
+/// How long a server may take to say that it took what it is told at the last moment, such as an answer of ours.
+const LAST_WORDS: Duration = Duration::from_secs(1);
 /// How long requests that were under way may take to notice the end.
 const NOTICING: Duration = Duration::from_secs(2);
 /// Streams that are read on after their answer came.
@@ -66,7 +68,12 @@ pub(super) struct Connection {
     /// Who reads something large. One at a time: many at once would fill the memory.
     pub large: Arc<Semaphore>,
     pub tasks: TaskTracker,
+    /// The posts that await no answer.
+    pub last_words: TaskTracker,
+    /// Nothing new is begun, and no answer is awaited any more.
     pub closing: CancellationToken,
+    /// What awaits no answer ends, too: a moment later where we close in good order, at once where we are lost.
+    pub cut: CancellationToken,
     gone: CancellationToken,
     loss: OnceLock<HttpFailure>,
 }
@@ -87,7 +94,9 @@ impl Connection {
             lingering: Arc::new(Semaphore::new(LINGERING)),
             large: Arc::new(Semaphore::new(1)),
             tasks: TaskTracker::new(),
+            last_words: TaskTracker::new(),
             closing: CancellationToken::new(),
+            cut: CancellationToken::new(),
             gone: CancellationToken::new(),
             loss: OnceLock::new(),
         });
@@ -173,9 +182,10 @@ impl Connection {
         self.awaited().contains_key(id)
     }
 
-    /// The connection can't go on.
+    /// The connection can't go on. Where we are closing it anyway, nothing follows from that.
     pub fn lose(&self, failure: HttpFailure) {
-        if self.loss.set(failure).is_ok() {
+        if !self.closing.is_cancelled() && self.loss.set(failure).is_ok() {
+            self.cut.cancel();
             self.closing.cancel();
         }
     }
@@ -199,7 +209,13 @@ impl Connection {
     async fn end_when_asked(self: Arc<Self>) {
         self.closing.cancelled().await;
         self.tasks.close();
-        if tokio::time::timeout(NOTICING, self.tasks.wait()).await.is_err() {
+        self.last_words.close();
+        if self.loss().is_none() && tokio::time::timeout(LAST_WORDS, self.last_words.wait()).await.is_err() {
+            tracing::debug!("the server did not say in time that it took what it was told last");
+        }
+        self.cut.cancel();
+        let noticed = async { tokio::join!(self.tasks.wait(), self.last_words.wait()) };
+        if tokio::time::timeout(NOTICING, noticed).await.is_err() {
             self.wire.tap.mark("an HTTP request did not end in time".to_owned()).await;
         }
         if self.loss().is_none() {

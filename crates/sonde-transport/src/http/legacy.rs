@@ -26,13 +26,13 @@ const NAMING: Duration = Duration::from_secs(10);
 /// Opens the stream and waits for the address. Where that fails, nothing is spoken.
 pub(super) async fn open(connection: &Arc<Connection>) -> Result<(), HttpFailure> {
     let wire = &connection.wire;
-    // Where no address comes, the stream ends with the attempt.
-    let closing = connection.closing.child_token();
+    // Where no address comes, the stream ends with the attempt. Otherwise it ends last: without it there is no session.
+    let closing = connection.cut.child_token();
     let ending = closing.clone().drop_guard();
     let until = Until { closing, given_up: CancellationToken::new() };
     let deadline = Instant::now() + NAMING;
     let asked = until.at_most(NAMING, wire.ask(wire.empty(Method::GET, EVENTS), &until)).await;
-    let late = until.closing.is_cancelled() && !connection.closing.is_cancelled();
+    let late = until.closing.is_cancelled() && !connection.cut.is_cancelled();
     let (exchange, response) = if late { Err(HttpFailure::NoEndpoint(NAMING)) } else { asked }?;
     if !response.status().is_success() || Media::of(response.headers()) != Media::Events {
         let (_, failure) = answer::refuse(connection, exchange, response, &until).await;

@@ -154,8 +154,9 @@ impl Outbox {
     ) {
         // Before it is on its way, so that nobody can give it up too early to be heard.
         let given_up = self.connection.await_all(&asked);
+        let tasks = if asked.is_empty() { &self.connection.last_words } else { &self.connection.tasks };
         let post = Post { connection: self.connection.clone(), message, asked, given_up, repeat, accepted };
-        self.connection.tasks.spawn(async move {
+        tasks.spawn(async move {
             post.run().await;
             drop(permits);
         });

@@ -46,9 +46,12 @@ pub(super) struct Post {
 impl Post {
     pub async fn run(self) {
         let Post { connection, message, asked, given_up, repeat, accepted } = self;
-        let until = Until { closing: connection.closing.clone(), given_up };
-        // What answers the server must not wait behind what waits for it.
-        let turns = if asked.is_empty() { &connection.unawaited } else { &connection.parallel };
+        // What answers the server must not wait behind what waits for it, and is not cut off by our leaving.
+        let (turns, closing) = match asked.is_empty() {
+            true => (&connection.unawaited, &connection.cut),
+            false => (&connection.parallel, &connection.closing),
+        };
+        let until = Until { closing: closing.clone(), given_up };
         let turn = tokio::select! {
             biased;
             // What nobody waits for any more is not sent at all.

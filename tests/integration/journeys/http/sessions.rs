@@ -243,3 +243,37 @@ async fn disconnecting_ends_what_is_under_way_and_then_the_session() {
     assert!(log.of("tools/call").iter().all(|row| row["status"] == "unanswered"), "{:?}", log.of("tools/call"));
     stage.close().await;
 }
+
+#[tokio::test]
+async fn an_answer_of_ours_that_is_under_way_is_not_cut_off_by_disconnecting() {
+    let stage = HttpStage::open().await;
+    let listening = stage.ready_listening(Some("s-1")).await;
+    listening.message(&json!({ "jsonrpc": "2.0", "id": "q", "method": "ping" })).await;
+    let answer = stage.site.post_of_answer(&json!("q")).await;
+    let late = async {
+        // The client is leaving, and the server takes the answer only now.
+        listening.until_closed().await;
+        answer.status(202).await;
+    };
+    let (log, ()) = tokio::join!(stage.end(), late);
+    assert_eq!(log.findings(), Vec::<String>::new(), "nothing went wrong: {:?}", log.rows);
+    let words: Vec<_> = stage.site.requests().iter().map(integration::Request::words).collect();
+    assert_eq!(words.last().map(|words| &**words), Some("DELETE"), "the session ends behind it: {words:?}");
+    stage.close().await;
+}
+
+#[tokio::test]
+async fn a_server_that_never_takes_an_answer_of_ours_is_left_all_the_same() {
+    let stage = HttpStage::open().await;
+    let listening = stage.ready_listening(Some("s-1")).await;
+    listening.message(&json!({ "jsonrpc": "2.0", "id": "q", "method": "ping" })).await;
+    let answer = stage.site.post_of_answer(&json!("q")).await;
+    let log = stage.end().await;
+    answer.until_closed().await;
+    assert!(
+        log.findings().iter().any(|finding| finding.ends_with("http-failed")),
+        "the log says so: {:?}",
+        log.findings()
+    );
+    stage.close().await;
+}
