@@ -3,10 +3,15 @@
 pub mod calls;
 pub mod catalog;
 pub mod changes;
+pub mod configuration;
+pub mod doctor;
 pub mod error;
 pub mod http;
+pub mod import;
 pub mod log;
 pub mod posture;
 pub mod questions;
+pub mod search;
+pub mod secrets;
 pub mod servers;
 pub mod tools;

@@ -20,6 +20,7 @@ use crate::demo;
 use crate::explain;
 use crate::posture::Posture;
 use crate::questions::Questions;
+use crate::roster::Roster;
 use crate::schemas::Checks;
 use crate::server::Server;
 
@@ -101,10 +102,9 @@ pub(crate) struct Inner {
     pub profiles: Profiles,
     /// Held while the profiles are read, changed and written.
     pub editing: Mutex<()>,
-    pub servers: Vec<Arc<Server>>,
+    pub roster: Roster,
     /// The server that was typed.
     typed: Option<String>,
-    pub problems: Vec<ConfigProblem>,
     pub posture: Posture,
     pub overrides: Profile,
     pub keeping: Keeping,
@@ -137,6 +137,7 @@ impl App {
         let typed = setup.typed.clone().map(|typed| registry.add_typed(typed)).transpose();
         let typed = typed.map_err(|error| explain::typed(&error))?.map(|id| id.to_string());
         let problems = problems(&registry, &setup.posture);
+        let servers = registry.servers.into_iter().map(|spec| Arc::new(Server::new(spec, &setup.project))).collect();
         let in_flight = InFlight::default();
         let changes = ChangeClock::new(recorder.state(), in_flight.clone());
         let inner = Inner {
@@ -146,9 +147,8 @@ impl App {
             approvals: Approvals::at(setup.data.approvals()),
             profiles: Profiles::at(setup.data.profiles()),
             editing: Mutex::default(),
-            servers: registry.servers.into_iter().map(|spec| Arc::new(Server::new(spec, &setup.project))).collect(),
+            roster: Roster::new(servers, problems),
             typed,
-            problems,
             project: setup.project,
             posture: setup.posture,
             overrides: setup.overrides,
@@ -172,9 +172,10 @@ impl App {
 
     /// Connects the demo where there is nothing else to look at: on a first start, or without other servers.
     pub async fn connect_demo_at_first(&self) {
-        let Some(demo) = self.inner.servers.iter().find(|server| server.spec.is_built_in()) else { return };
+        let servers = self.inner.roster.servers();
+        let Some(demo) = servers.iter().find(|server| server.spec.is_built_in()) else { return };
         let first_start = self.inner.changes.log().rows == 0;
-        if (first_start || self.inner.servers.len() == 1)
+        if (first_start || servers.len() == 1)
             && let Err(error) = self.connect(&demo.spec.id.to_string()).await
         {
             tracing::warn!(code = ?error.code, title = %error.title, "the demo could not be started");
@@ -183,11 +184,10 @@ impl App {
 
     /// Ends every server and writes what is still queued.
     pub async fn close(&self) {
-        for server in &self.inner.servers {
-            server.stop();
-        }
+        let servers = self.inner.roster.servers();
+        servers.iter().for_each(|server| server.stop());
         let end = async {
-            for server in &self.inner.servers {
+            for server in servers.iter() {
                 server.stopped().await;
             }
             if let Some(recorder) = self.inner.recorder.lock().await.take() {

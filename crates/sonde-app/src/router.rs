@@ -10,10 +10,17 @@ use crate::api::catalog::{
     TemplateDetail, TemplateList,
 };
 use crate::api::changes::{Changes, ChangesRequest, Nothing};
+use crate::api::configuration::{
+    Arrangement, ConfigFiles, DraftReport, EnableRequest, SaveDraftRequest, Saved, ServerDraft,
+};
+use crate::api::doctor::Examination;
 use crate::api::error::{ApiError, ErrorCode};
+use crate::api::import::{ExportRequest, Exported, FoundFiles, ImportRequest, Imported, Offer, ReadOfferRequest, Shapes};
 use crate::api::log::{FramePart, FrameRequest, LogPage, LogRequest, RowDetail, RowRequest};
 use crate::api::posture::{EditPostureRequest, PostureDetail};
 use crate::api::questions::{AnswerRequest, QuestionList};
+use crate::api::search::{SearchRequest, SearchResult};
+use crate::api::secrets::{SecretList, SetSecretRequest};
 use crate::api::servers::{ServerDetail, ServerList, ServerRequest};
 use crate::api::tools::{ToolDetail, ToolList, ToolRequest};
 use crate::app::App;
@@ -67,6 +74,25 @@ commands! {
     describe_server(ServerRequest) -> ServerDetail;
     connect_server(ServerRequest) -> Nothing;
     disconnect_server(ServerRequest) -> Nothing;
+    disconnect_all(Nothing) -> Nothing;
+    examine_server(ServerRequest) -> Examination;
+    list_files(Nothing) -> ConfigFiles;
+    read_draft(ServerRequest) -> ServerDraft;
+    check_draft(ServerDraft) -> DraftReport;
+    save_draft(SaveDraftRequest) -> Saved;
+    duplicate_server(ServerRequest) -> Saved;
+    enable_server(EnableRequest) -> Nothing;
+    remove_server(ServerRequest) -> Nothing;
+    arrange_servers(Arrangement) -> Nothing;
+    dismiss_difference(ServerRequest) -> Nothing;
+    find_clients(Nothing) -> FoundFiles;
+    read_offer(ReadOfferRequest) -> Offer;
+    import_servers(ImportRequest) -> Imported;
+    list_shapes(Nothing) -> Shapes;
+    export_servers(ExportRequest) -> Exported;
+    list_secrets(ServerRequest) -> SecretList;
+    set_secret(SetSecretRequest) -> Nothing;
+    search_entries(SearchRequest) -> SearchResult;
     list_tools(ServerRequest) -> ToolList;
     describe_tool(ToolRequest) -> ToolDetail;
     list_resources(ServerRequest) -> ResourceList;

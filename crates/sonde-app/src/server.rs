@@ -168,11 +168,12 @@ pub(crate) fn now_ms() -> i64 {
 
 impl App {
     /// The server that a person means by its id, or by its name as it stands in the configuration.
-    pub(crate) fn server(&self, name: &str) -> Result<&Arc<Server>, ApiError> {
-        let servers = &self.inner.servers;
+    pub(crate) fn server(&self, name: &str) -> Result<Arc<Server>, ApiError> {
+        let servers = self.inner.roster.servers();
         let by_id = servers.iter().find(|server| server.spec.id.as_str() == name);
         by_id
             .or_else(|| servers.iter().find(|server| server.spec.id.answers_to(name)))
+            .cloned()
             .ok_or_else(|| explain::no_server(name, servers.iter().map(|server| &server.spec)))
     }
 
@@ -182,7 +183,7 @@ impl App {
 
     /// Starts a server if a person has approved its command line. Returns when it is on its way.
     pub async fn connect(&self, id: &str) -> Result<(), ApiError> {
-        let server = self.server(id)?.clone();
+        let server = self.server(id)?;
         let ready = self.posture(&server).and_then(|posture| Ok((server.launch(&posture)?, posture)));
         let (launch, posture) = match ready {
             Ok(ready) => ready,
@@ -235,6 +236,13 @@ impl App {
     /// The number that the newest connection has in the log.
     pub fn connection(&self, id: &str) -> Option<i64> {
         self.server(id).ok()?.standing().connection
+    }
+
+    /// Ends every connection.
+    pub(crate) async fn disconnect_all(&self, _request: Nothing) -> Result<Nothing, ApiError> {
+        self.inner.roster.servers().iter().for_each(|server| server.stop());
+        self.inner.changes.server_changed();
+        Ok(Nothing {})
     }
 
     pub(crate) async fn disconnect_server(&self, request: ServerRequest) -> Result<Nothing, ApiError> {

@@ -40,9 +40,15 @@ pub enum ErrorCode {
     NotReady,
     /// Not sent, because it does not fit what was agreed. It can be sent anyway.
     Objected,
+    /// A secret or an input that nobody has given yet; each fact names one.
+    InputNeeded,
+    /// The server is switched off.
+    Disabled,
     ApprovalNeeded,
     ApprovalDenied,
     Configuration,
+    /// A name that is taken.
+    Conflict,
     StartFailed,
     HandshakeFailed,
     ConnectionLost,

@@ -3,9 +3,11 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
+use super::configuration::{Arrangement, Difference};
 use super::error::ApiError;
 use super::http::TlsFacts;
 use super::log::Severity;
+use super::secrets::Keeper;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "kebab-case")]
@@ -13,6 +15,8 @@ use super::log::Severity;
 pub enum Layer {
     BuiltIn,
     Global,
+    /// A folder above the project.
+    Ancestor,
     Project,
     /// A command or an address typed on a terminal.
     Typed,
@@ -21,6 +25,7 @@ pub enum Layer {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 pub struct Origin {
     pub layer: Layer,
+    /// With `~` for the home folder.
     pub file: Option<String>,
 }
 
@@ -38,7 +43,19 @@ pub enum ServerState {
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 pub struct ServerSummary {
     pub id: String,
+    /// As the configuration has it.
+    pub name: String,
     pub origin: Origin,
+    /// The farther entries of the same name that it hides, nearest first.
+    pub overrides: Vec<Origin>,
+    pub enabled: bool,
+    pub auto_start: bool,
+    /// The configuration differs from what it was last connected with.
+    pub changed: bool,
+    /// How often it was started again since a person started it.
+    pub restarts: u32,
+    /// There while it waits to be connected again.
+    pub retry: Option<Retry>,
     /// `stdio`, `http` or `sse`.
     pub transport: String,
     pub state: ServerState,
@@ -59,6 +76,15 @@ pub struct ServerSummary {
     pub problem: Option<ApiError>,
 }
 
+/// The next try of a server that ended by itself.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+pub struct Retry {
+    pub attempt: u32,
+    pub most: u32,
+    /// In milliseconds since 1970.
+    pub at: i64,
+}
+
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 pub struct ConfigProblem {
     pub file: String,
@@ -69,8 +95,11 @@ pub struct ConfigProblem {
 
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 pub struct ServerList {
+    /// In the order of the arrangement.
     pub servers: Vec<ServerSummary>,
+    pub arrangement: Arrangement,
     pub problems: Vec<ConfigProblem>,
+    pub keeper: Keeper,
 }
 
 /// How a server is reached, without anything secret.
@@ -161,6 +190,20 @@ pub struct ServerDetail {
     pub tls: Option<TlsFacts>,
     pub exit: Option<String>,
     pub stderr_tail: Vec<String>,
+    /// There while a process of the server runs.
+    pub process: Option<ProcessFacts>,
+    /// How its configuration differs from what it was last connected with.
+    pub differences: Vec<Difference>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+pub struct ProcessFacts {
+    pub pid: u32,
+    /// When it was started, in milliseconds since 1970.
+    pub started: i64,
+    /// Of the process and all its descendants; none where the system does not tell.
+    pub memory: Option<u64>,
+    pub processes: u32,
 }
 
 #[derive(Debug, Deserialize, TS)]

@@ -149,7 +149,8 @@ impl App {
         server: &str,
         pick: impl Fn(&Shelves) -> &Option<Arc<Shelf<T>>>,
     ) -> Result<Option<Arc<Shelf<T>>>, ApiError> {
-        let standing = self.server(server)?.standing();
+        let server = self.server(server)?;
+        let standing = server.standing();
         Ok(standing.live.as_ref().and_then(|live| pick(&live.shelves).clone()))
     }
 }

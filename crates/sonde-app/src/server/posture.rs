@@ -31,7 +31,7 @@ impl App {
 
     pub(crate) async fn describe_posture(&self, request: ServerRequest) -> Result<PostureDetail, ApiError> {
         let server = self.server(&request.server)?;
-        let posture = self.posture(server)?;
+        let posture = self.posture(&server)?;
         let edited = self.inner.profiles.of(&server.spec.id).map_err(|error| explain::profiles(&error))?;
         let (protocol, negotiate) = match posture.negotiation {
             Negotiation::Auto => ("auto", true),
@@ -63,8 +63,8 @@ impl App {
             let _one_at_a_time = self.inner.editing.lock().await;
             self.inner.profiles.set(&server.spec.id, &profile).map_err(|error| explain::profiles(&error))?;
         }
-        let roots = self.posture(server)?.roots;
-        self.tell_of_roots(server, roots).await;
+        let roots = self.posture(&server)?.roots;
+        self.tell_of_roots(&server, roots).await;
         self.inner.changes.server_changed();
         self.describe_posture(ServerRequest { server: request.server }).await
     }

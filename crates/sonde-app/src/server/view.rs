@@ -7,6 +7,7 @@ use sonde_transport::RemoteEnd;
 use super::launch::Start;
 use super::{Live, Server};
 use crate::api::changes::Nothing;
+use crate::api::configuration::Arrangement;
 use crate::api::error::ApiError;
 use crate::api::servers::{
     CommandLaunch, Launch, Layer, Origin, ServerDetail, ServerList, ServerRequest, ServerSummary,
@@ -25,9 +26,12 @@ impl App {
 
     /// Every server and how it stands.
     pub fn servers(&self) -> ServerList {
+        let present = self.inner.roster.now();
         ServerList {
-            servers: self.inner.servers.iter().map(|server| server.summary()).collect(),
-            problems: self.inner.problems.clone(),
+            servers: present.servers.iter().map(|server| server.summary()).collect(),
+            arrangement: Arrangement::default(),
+            problems: present.problems.to_vec(),
+            keeper: self.keeper(),
         }
     }
 
@@ -39,10 +43,10 @@ impl App {
     pub fn describe(&self, id: &str) -> Result<ServerDetail, ApiError> {
         let server = self.server(id)?;
         let launch = match &server.spec.reach {
-            Reach::Command(line) => Launch::Command(self.command_launch(server, line)),
+            Reach::Command(line) => Launch::Command(self.command_launch(&server, line)),
             Reach::Url(remote) => Launch::Url(server.shown(remote)),
         };
-        let declared = self.posture(server).map(|posture| posture.capabilities.get().to_owned());
+        let declared = self.posture(&server).map(|posture| posture.capabilities.get().to_owned());
         let summary = server.summary();
         let standing = server.standing();
         let handshake = standing.live.as_ref().map(|live| &live.handshake);
@@ -63,6 +67,8 @@ impl App {
             tls: remote.and_then(|remote| remote.tls()).map(log::http::tls),
             exit: standing.exit.clone(),
             stderr_tail: standing.stderr_tail.clone(),
+            process: None,
+            differences: Vec::new(),
         })
     }
 
@@ -105,6 +111,13 @@ impl Server {
         let count = |length: Option<usize>| length.and_then(|length| u32::try_from(length).ok());
         ServerSummary {
             id: self.spec.id.to_string(),
+            name: self.spec.id.to_string(),
+            overrides: Vec::new(),
+            enabled: true,
+            auto_start: false,
+            changed: false,
+            restarts: 0,
+            retry: None,
             origin: Origin {
                 layer: match self.spec.origin.layer {
                     registry::Layer::BuiltIn => Layer::BuiltIn,
