@@ -23,6 +23,15 @@ chain: Array<string>,
  */
 context: Array<Fact>, };
 
+/**
+ * The order of the servers and their groups, for the eye alone.
+ */
+export type Arrangement = { 
+/**
+ * Servers that are not named follow in the order of their files.
+ */
+groups: Array<Group>, };
+
 export type Call = { id: number, server: string, method: string, 
 /**
  * What the request is about: the tool, the uri, the prompt.
@@ -105,22 +114,112 @@ export type CommandLaunch = { command: string,
  */
 resolved: string | null, args: Array<string>, folder: string, env_names: Array<string>, };
 
+/**
+ * One file that may hold servers.
+ */
+export type ConfigFile = { origin: Origin, exists: boolean, 
+/**
+ * Names of its entries, those that a nearer file hides too.
+ */
+servers: Array<FileEntry>, problems: Array<ApiError>, };
+
+export type ConfigFiles = { 
+/**
+ * Nearest first.
+ */
+files: Array<ConfigFile>, };
+
 export type ConfigProblem = { file: string, 
 /**
  * A warning where the server is used all the same.
  */
 severity: Severity, error: ApiError, };
 
+/**
+ * How the configuration of a server differs from what it was last connected with.
+ */
+export type Difference = { 
+/**
+ * The way to it, as in `args`, `env.API_KEY`.
+ */
+field: string, 
+/**
+ * As it is written down, secrets masked; none where it was absent.
+ */
+before: string | null, after: string | null, };
+
 export type Direction = "out" | "in";
 
+export type DraftReach = { "kind": "command", command: string, args: Array<string>, 
+/**
+ * None is the folder of the project.
+ */
+folder: string | null, env: Array<DraftValue>, env_passthrough: Array<string>, } | { "kind": "url", url: string, 
+/**
+ * `auto`, `http` or `sse`.
+ */
+dialect: string, headers: Array<DraftValue>, 
+/**
+ * How often a request that is safe to repeat is sent again to a busy server.
+ */
+retries: number | null, };
+
+/**
+ * What a draft would be, while it is written.
+ */
+export type DraftReport = { 
+/**
+ * The id that it would have.
+ */
+id: string | null, 
+/**
+ * How it would be launched; none while something is missing.
+ */
+launch: Launch | null, problems: Array<FieldProblem>, 
+/**
+ * What a person should look at twice.
+ */
+risks: Array<string>, };
+
+export type DraftText = { "kind": "plain", text: string, } | { "kind": "secret", value?: string, };
+
+/**
+ * A variable or a header.
+ */
+export type DraftValue = { name: string, value: DraftText, };
+
 export type EditPostureRequest = { server: string, edit: PostureEdit, };
+
+export type EnableRequest = { server: string, enabled: boolean, };
 
 /**
  * An entry by its place in a list.
  */
 export type EntryRequest = { server: string, index: number, };
 
-export type ErrorCode = "invalid-request" | "invalid-arguments" | "too-large" | "busy" | "unknown-server" | "unknown-tool" | "unknown-entry" | "unknown-call" | "unknown-question" | "unknown-row" | "not-ready" | "objected" | "approval-needed" | "approval-denied" | "configuration" | "start-failed" | "handshake-failed" | "connection-lost" | "http-failed" | "server-error" | "timeout" | "cancelled" | "storage" | "internal";
+export type ErrorCode = "invalid-request" | "invalid-arguments" | "too-large" | "busy" | "unknown-server" | "unknown-tool" | "unknown-entry" | "unknown-call" | "unknown-question" | "unknown-row" | "not-ready" | "objected" | "input-needed" | "disabled" | "approval-needed" | "approval-denied" | "configuration" | "conflict" | "start-failed" | "handshake-failed" | "connection-lost" | "http-failed" | "server-error" | "timeout" | "cancelled" | "storage" | "internal";
+
+export type Examination = { server: string, verdict: Verdict, 
+/**
+ * In one sentence: what was found.
+ */
+summary: string, 
+/**
+ * The most likely fix.
+ */
+fix: string | null, 
+/**
+ * Why it does not become ready.
+ */
+error: ApiError | null, 
+/**
+ * In the order in which they were done.
+ */
+steps: Array<Step>, 
+/**
+ * Where a bare command is looked for, in this order.
+ */
+path: Array<PathEntry>, environment: Array<VariableFact>, stderr_tail: Array<string>, };
 
 export type ExpandRequest = { template: string, 
 /**
@@ -130,13 +229,68 @@ values: Record<string, string>, };
 
 export type Expanded = { uri: string, };
 
+export type ExportRequest = { 
+/**
+ * None is every server that is written down.
+ */
+servers?: Array<string>, 
+/**
+ * One of [`Shapes`].
+ */
+shape: string, };
+
+export type Exported = { text: string, file_name: string, 
+/**
+ * `json`, `toml` or `yaml`.
+ */
+language: string, 
+/**
+ * What the shape can't say, and which secrets stand there as references.
+ */
+notices: Array<string>, };
+
 export type Fact = { name: string, value: string, };
+
+export type FieldProblem = { 
+/**
+ * The way to it, as in `name`, `command`, `env.API_KEY`.
+ */
+field: string, message: string, };
+
+export type FileEntry = { name: string, 
+/**
+ * The layer of the file that hides it.
+ */
+hidden_by: Layer | null, };
 
 export type Finding = { code: string, severity: Severity, message: string, 
 /**
  * The rule that was broken, as the specification names it.
  */
 rule: string | null, };
+
+export type FoundFile = { 
+/**
+ * Names it in a later request.
+ */
+id: string, 
+/**
+ * Like `Claude Desktop`.
+ */
+client: string, 
+/**
+ * With `~` for the home folder.
+ */
+file: string, offer: Offer, };
+
+/**
+ * Every file of another client that was looked for and is there. Nothing is started or fetched by looking.
+ */
+export type FoundFiles = { files: Array<FoundFile>, 
+/**
+ * Where else was looked, for a person who misses one.
+ */
+looked: Array<LookedAt>, };
 
 export type FrameDetail = { index: number, dir: Direction, time: string, size: number, 
 /**
@@ -167,6 +321,24 @@ export type FramePart = { offset: number, base64: string,
 size: number, };
 
 export type FrameRequest = { seq: number, index: number, offset: number, };
+
+export type Group = { 
+/**
+ * Empty for those in no group.
+ */
+name: string, servers: Array<string>, };
+
+export type Hit = { kind: HitKind, server: string, 
+/**
+ * The name of a tool or prompt, the URI of a resource, the template itself.
+ */
+name: string, title: string | null, 
+/**
+ * `mcp:<server>.<tool>` for a tool.
+ */
+full_name: string | null, };
+
+export type HitKind = "server" | "tool" | "resource" | "template" | "prompt";
 
 /**
  * One HTTP request and what came of it. Secrets are masked.
@@ -250,11 +422,68 @@ dropped: number, events: number, comment_lines: number,
 compressed: number, };
 
 /**
+ * What is done with one entry; what is not named is skipped.
+ */
+export type ImportChoice = { name: string, 
+/**
+ * Another name for it.
+ */
+rename?: string, 
+/**
+ * Takes the place of the server of that name. Without it a name that is taken is refused.
+ */
+replace: boolean, };
+
+/**
+ * A server of that id is there already.
+ */
+export type ImportConflict = { server: string, file: string | null, 
+/**
+ * Nothing would change.
+ */
+same: boolean, 
+/**
+ * A free name.
+ */
+free: string, };
+
+export type ImportRequest = { source: ImportSource, choices: Array<ImportChoice>, target: Target, };
+
+export type ImportSource = { "kind": "file", id: string, } | { "kind": "text", text: string, file_name?: string, };
+
+export type Importable = { name: string, 
+/**
+ * The id that it gets unless it is renamed.
+ */
+id: string, launch: Launch, enabled: boolean, 
+/**
+ * Values that will be kept in the keyring, by the name of their variable or header.
+ */
+secrets: Array<string>, conflict: ImportConflict | null, 
+/**
+ * What a person should look at twice.
+ */
+risks: Array<string>, };
+
+export type Imported = { servers: Array<string>, file: string, notices: Array<string>, };
+
+/**
+ * Where secrets are kept.
+ */
+export type Keeper = { kind: KeeperKind, 
+/**
+ * Why not in the keyring, and what that means.
+ */
+notice: string | null, };
+
+export type KeeperKind = "keyring" | "memory";
+
+/**
  * How a server is reached, without anything secret.
  */
 export type Launch = { "kind": "command" } & CommandLaunch | { "kind": "url" } & UrlLaunch;
 
-export type Layer = "built-in" | "global" | "project" | "typed";
+export type Layer = "built-in" | "global" | "ancestor" | "project" | "typed";
 
 export type LogPage = { 
 /**
@@ -295,12 +524,37 @@ export type LogView = { server: string | null, kind: RowKind | null, connection?
  */
 after?: number, };
 
+export type LookedAt = { client: string, file: string, };
+
 /**
  * For commands that take or give nothing.
  */
 export type Nothing = Record<string, never>;
 
-export type Origin = { layer: Layer, file: string | null, };
+/**
+ * What a file or a pasted text has to offer.
+ */
+export type Offer = { 
+/**
+ * Like `Claude Desktop`, `VS Code`, `Codex`: the shape that it is written in.
+ */
+shape: string, servers: Array<Importable>, 
+/**
+ * Entries that can't be used, and what is odd about those that can.
+ */
+problems: Array<ApiError>, };
+
+export type Origin = { layer: Layer, 
+/**
+ * With `~` for the home folder.
+ */
+file: string | null, };
+
+export type PathEntry = { folder: string, 
+/**
+ * Like `PATH`, `login shell`, `nvm`.
+ */
+source: string, exists: boolean, };
 
 export type Payload = { 
 /**
@@ -345,6 +599,16 @@ revisions: Array<string>, };
  * An absent field is as the server's configuration says.
  */
 export type PostureEdit = { client_info: string | null, capabilities: string | null, protocol: string | null, negotiate: boolean | null, roots: Array<string> | null, longest_line: number | null, timeout_ms: number | null, connect_timeout_ms: number | null, silence_ms: number | null, };
+
+export type ProcessFacts = { pid: number, 
+/**
+ * When it was started, in milliseconds since 1970.
+ */
+started: number, 
+/**
+ * Of the process and all its descendants; none where the system does not tell.
+ */
+memory: number | null, processes: number, };
 
 export type Progress = { progress: number, total: number | null, message: string | null, };
 
@@ -399,6 +663,16 @@ after: number, };
  */
 export type RawRequest = { server: string, text: string | null, base64: string | null, };
 
+export type ReadOfferRequest = { 
+/**
+ * JSON, TOML or YAML.
+ */
+text: string, 
+/**
+ * Of the dropped file; its ending says what it is.
+ */
+file_name?: string, };
+
 export type RefreshRequest = { server: string, catalog: CatalogName, };
 
 export type ReplyError = { code: number, message: string, 
@@ -441,6 +715,15 @@ size: number | null,
  */
 problem: string | null, };
 
+/**
+ * The next try of a server that ended by itself.
+ */
+export type Retry = { attempt: number, most: number, 
+/**
+ * In milliseconds since 1970.
+ */
+at: number, };
+
 export type RowDetail = { row: LogRow, frames: Array<FrameDetail>, 
 /**
  * The HTTP exchanges that its frames travelled in, and those that followed them.
@@ -452,6 +735,56 @@ export type RowKind = "exchange" | "notification" | "orphan" | "unparsable" | "s
 export type RowRequest = { seq: number, };
 
 export type RowStatus = "pending" | "ok" | "tool-error" | "protocol-error" | "cancelled" | "late" | "timeout" | "unanswered" | "lost";
+
+export type SaveDraftRequest = { draft: ServerDraft, 
+/**
+ * The server that it takes the place of.
+ */
+replaces?: string, target: Target, };
+
+export type Saved = { server: string, 
+/**
+ * The file that was written.
+ */
+file: string, 
+/**
+ * What a person should know, as that a secret is kept only until Sonde ends.
+ */
+notices: Array<string>, };
+
+export type SearchRequest = { 
+/**
+ * Words; each must be in the name, the title or the server's name. Empty finds everything.
+ */
+query: string, 
+/**
+ * At most 200.
+ */
+limit: number, };
+
+export type SearchResult = { hits: Array<Hit>, 
+/**
+ * How many there are, shown or not.
+ */
+total: number, };
+
+export type SecretKind = "secret" | "input";
+
+export type SecretList = { keeper: Keeper, 
+/**
+ * Every secret and input that the configuration of the server asks for.
+ */
+secrets: Array<SecretState>, };
+
+export type SecretState = { 
+/**
+ * As in `${secret:NAME}` or `${input:NAME}`.
+ */
+name: string, kind: SecretKind, known: boolean, 
+/**
+ * What the configuration says about an input.
+ */
+description: string | null, };
 
 /**
  * Any request, as a person wants it.
@@ -498,15 +831,72 @@ session?: string,
 /**
  * There once an encrypted connection was made.
  */
-tls?: TlsFacts, exit: string | null, stderr_tail: Array<string>, };
+tls?: TlsFacts, exit: string | null, stderr_tail: Array<string>, 
+/**
+ * There while a process of the server runs.
+ */
+process: ProcessFacts | null, 
+/**
+ * How its configuration differs from what it was last connected with.
+ */
+differences: Array<Difference>, };
 
-export type ServerList = { servers: Array<ServerSummary>, problems: Array<ConfigProblem>, };
+/**
+ * A server in a form. Saving one starts nothing.
+ */
+export type ServerDraft = { name: string, reach: DraftReach, enabled: boolean, 
+/**
+ * Connected when Sonde starts.
+ */
+auto_start: boolean, 
+/**
+ * Like `30s`; none leaves it to what is usual.
+ */
+timeout: string | null, connect_timeout: string | null, 
+/**
+ * Ready only if the server has tools.
+ */
+fail_if_no_tools: boolean, 
+/**
+ * Connected again, with growing pauses, when it ends by itself.
+ */
+reconnect: boolean, 
+/**
+ * How often it is asked whether it is alive, like `30s`; none is never.
+ */
+ping: string | null, };
+
+export type ServerList = { 
+/**
+ * In the order of the arrangement.
+ */
+servers: Array<ServerSummary>, arrangement: Arrangement, problems: Array<ConfigProblem>, keeper: Keeper, };
 
 export type ServerRequest = { server: string, };
 
 export type ServerState = "stopped" | "starting" | "ready" | "stopping" | "failed";
 
-export type ServerSummary = { id: string, origin: Origin, 
+export type ServerSummary = { id: string, 
+/**
+ * As the configuration has it.
+ */
+name: string, origin: Origin, 
+/**
+ * The farther entries of the same name that it hides, nearest first.
+ */
+overrides: Array<Origin>, enabled: boolean, auto_start: boolean, 
+/**
+ * The configuration differs from what it was last connected with.
+ */
+changed: boolean, 
+/**
+ * How often it was started again since a person started it.
+ */
+restarts: number, 
+/**
+ * There while it waits to be connected again.
+ */
+retry: Retry | null, 
 /**
  * `stdio`, `http` or `sse`.
  */
@@ -528,7 +918,24 @@ latency_ms: number | null, tool_count: number | null, resource_count: number | n
  */
 catalog_revision: number, problem: ApiError | null, };
 
+export type SetSecretRequest = { server: string, kind: SecretKind, name: string, 
+/**
+ * None forgets it.
+ */
+value?: string, };
+
 export type Severity = "note" | "warning" | "error";
+
+export type Shape = { id: string, name: string, 
+/**
+ * Where that client keeps it here, with `~` for the home folder.
+ */
+file: string | null, };
+
+/**
+ * The shapes that can be written.
+ */
+export type Shapes = { shapes: Array<Shape>, };
 
 export type ShownHeader = { name: string, 
 /**
@@ -544,6 +951,23 @@ export type SseEvent = { id: string | null, name: string | null,
  * Milliseconds.
  */
 retry: number | null, };
+
+export type Step = { 
+/**
+ * Like `find the program`, `start the process`, `look up the host`.
+ */
+name: string, outcome: StepOutcome, 
+/**
+ * In one sentence.
+ */
+found: string, ms: number | null, facts: Array<Fact>, };
+
+export type StepOutcome = "well" | "odd" | "ill" | "skipped";
+
+/**
+ * Where something that is added goes.
+ */
+export type Target = "global" | "project";
 
 export type TaskRequest = { 
 /**
@@ -644,6 +1068,18 @@ proxy: string | null, ca_file: string | null, client_certificate: string | null,
  */
 trust: string | null, };
 
+export type VariableFact = { name: string, 
+/**
+ * Masked where it is or may be a secret.
+ */
+value: string, 
+/**
+ * Like `allow-list`, `env_passthrough`, `env`, `env, from the keyring`.
+ */
+source: string, };
+
+export type Verdict = "well" | "odd" | "ill";
+
 /**
  * One place where a value is not what its schema says.
  */
@@ -659,6 +1095,25 @@ export type Commands = {
   describe_server: [ServerRequest, ServerDetail];
   connect_server: [ServerRequest, Nothing];
   disconnect_server: [ServerRequest, Nothing];
+  disconnect_all: [Nothing, Nothing];
+  examine_server: [ServerRequest, Examination];
+  list_files: [Nothing, ConfigFiles];
+  read_draft: [ServerRequest, ServerDraft];
+  check_draft: [ServerDraft, DraftReport];
+  save_draft: [SaveDraftRequest, Saved];
+  duplicate_server: [ServerRequest, Saved];
+  enable_server: [EnableRequest, Nothing];
+  remove_server: [ServerRequest, Nothing];
+  arrange_servers: [Arrangement, Nothing];
+  dismiss_difference: [ServerRequest, Nothing];
+  find_clients: [Nothing, FoundFiles];
+  read_offer: [ReadOfferRequest, Offer];
+  import_servers: [ImportRequest, Imported];
+  list_shapes: [Nothing, Shapes];
+  export_servers: [ExportRequest, Exported];
+  list_secrets: [ServerRequest, SecretList];
+  set_secret: [SetSecretRequest, Nothing];
+  search_entries: [SearchRequest, SearchResult];
   list_tools: [ServerRequest, ToolList];
   describe_tool: [ToolRequest, ToolDetail];
   list_resources: [ServerRequest, ResourceList];
