@@ -26,7 +26,10 @@ pub use http::{
 pub use lines::{LineLimits, LineSplitter};
 pub use link::{Closed, Inbound, Incoming, Link, Outbound, Peer, Repeat, Sent};
 pub use platform::Platform;
-pub use process::{Exit, Process, StartError, Supervisor, Swept, is_alive, process_start, run_supervisor, sweep};
+pub use process::{
+    Exit, Process, ProcessFacts, StartError, Supervisor, Swept, is_alive, process_facts, process_start, run_supervisor,
+    sweep,
+};
 pub use sse::{Ended, Event, SseCounts, SseItem, SseParser};
 pub use stdio::{StderrTail, start_stdio};
 pub use tap::{Clock, InFlight, Redact, Tap, Verbatim};

@@ -6,6 +6,7 @@
 //! where a supervisor is killed. What survives even that is written down and swept at the next start. So nothing
 //! survives us, however we die. On Windows a job object does all of this.
 
+mod facts;
 #[cfg(unix)]
 mod keeper;
 #[cfg(unix)]
@@ -31,6 +32,7 @@ mod windows;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
+pub use facts::{ProcessFacts, process_facts};
 #[cfg(unix)]
 pub use notes::sweep;
 #[cfg(unix)]
