@@ -65,6 +65,8 @@ pub(crate) struct Shared {
     pub patience: Patience,
     /// Answers of ours that found no room, because the server does not read.
     pub unread: AtomicU64,
+    /// When the server last said anything, by the monotonic clock of the tap.
+    pub heard_ns: AtomicU64,
     /// Lines that were no messages, to explain a server that says nothing else.
     pub strays: Mutex<Strays>,
 }
@@ -98,6 +100,7 @@ impl Client {
             client: Capabilities::read(&options.capabilities),
             server: Capabilities::none(),
         };
+        let now = tap.clock().now().monotonic_ns;
         let shared = Shared {
             tap,
             outbound,
@@ -115,6 +118,7 @@ impl Client {
             closing,
             patience: options.patience,
             unread: AtomicU64::new(0),
+            heard_ns: AtomicU64::new(now),
             strays: Mutex::default(),
         };
         Client { shared: Arc::new(shared) }

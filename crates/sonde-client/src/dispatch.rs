@@ -39,6 +39,7 @@ pub(crate) async fn drive(client: Client, mut inbound: Inbound, peer: Peer, mut 
     while let Some(incoming) = inbound.next().await {
         match incoming {
             Incoming::Frame(frame) => {
+                client.shared().heard_ns.store(frame.stamp.monotonic_ns, Ordering::Relaxed);
                 dispatch(&client, &frame);
                 if let Some(cut) = frame.body.cut {
                     oversized::end_call(&client, &frame, cut).await;

@@ -137,6 +137,10 @@ impl Pending {
         }
     }
 
+    pub fn is_empty(&self) -> bool {
+        self.numbered.is_empty() && self.worded.is_empty()
+    }
+
     /// The only open request, where there is but one.
     pub fn only(&self) -> Option<Box<RawValue>> {
         if self.numbered.len() + self.worded.len() != 1 {
