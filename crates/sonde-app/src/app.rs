@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use sonde_registry::{Approvals, Places, Profile, Profiles, Registry, TypedServer, load};
 use sonde_store::{Recorder, Store};
-use sonde_transport::{Clock, InFlight, Supervisor, is_alive, process_start, sweep};
+use sonde_transport::{Clock, InFlight, SearchPath, Supervisor, is_alive, process_start, sweep};
 use tokio::sync::{Mutex, Semaphore, SemaphorePermit};
 
 use crate::api::changes::Nothing;
@@ -48,6 +48,16 @@ pub struct Setup {
     /// What was said on the command line; it stands above everything else.
     pub overrides: Profile,
     pub keeping: Keeping,
+    pub login_shell: LoginShell,
+}
+
+/// Whether programs that are not in our PATH are looked for in that of the person's login shell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LoginShell {
+    /// It is started for that, once: a desktop starts a window without what the person's shell adds to PATH.
+    Asked,
+    /// Our PATH is a shell's already.
+    Unasked,
 }
 
 /// What is done about the lists of a server.
@@ -77,12 +87,13 @@ impl Setup {
             posture: Posture::window(),
             overrides: Profile::default(),
             keeping: Keeping::Current,
+            login_shell: LoginShell::Asked,
         })
     }
 
     /// The same for a terminal: it can answer questions, and fetches only what it was asked for.
     pub fn for_terminal(self) -> Self {
-        Setup { posture: Posture::terminal(), keeping: Keeping::OnDemand, ..self }
+        Setup { posture: Posture::terminal(), keeping: Keeping::OnDemand, login_shell: LoginShell::Unasked, ..self }
     }
 }
 
@@ -114,6 +125,8 @@ pub(crate) struct Inner {
     pub changes: ChangeClock,
     pub clock: Clock,
     pub in_flight: InFlight,
+    /// Where the programs of servers are found.
+    pub search: SearchPath,
     pub supervisor: Supervisor,
     admission: Semaphore,
 }
@@ -159,6 +172,10 @@ impl App {
             changes,
             clock: Clock::start(),
             in_flight,
+            search: match (setup.login_shell, std::env::var_os("SHELL")) {
+                (LoginShell::Asked, Some(shell)) => SearchPath::with_login_shell(&supervisor, shell.into()),
+                _ => SearchPath::without_login_shell(),
+            },
             supervisor,
             admission: Semaphore::new(MOST_COMMANDS),
         };

@@ -23,7 +23,7 @@ pub(crate) fn launch(spec: &ServerSpec, folder: &Path, error: &LaunchError) -> A
         with_command(ApiError::new(ErrorCode::StartFailed, "Server could not be started", message), spec, folder);
     match error {
         LaunchError::NotFound { command, searched } => {
-            let searched: Vec<_> = searched.iter().map(|folder| folder.display().to_string()).collect();
+            let searched: Vec<_> = searched.iter().map(|place| place.folder.display().to_string()).collect();
             told.hint(install_hint(command)).fact("searched", searched.join("\n"))
         }
         LaunchError::NotExecutable { path } => {

@@ -40,7 +40,7 @@ pub use api::servers::{
     CommandLaunch, ConfigProblem, Launch, Layer, Origin, ServerDetail, ServerList, ServerState, ServerSummary,
     ShownHeader, UrlLaunch,
 };
-pub use app::{App, Keeping, Setup};
+pub use app::{App, Keeping, LoginShell, Setup};
 pub use calls::{Ask, Begun, Ended, RawSent};
 pub use data_folder::DataFolder;
 pub use journal::start_journal;

@@ -184,7 +184,9 @@ impl App {
     /// Starts a server if a person has approved its command line. Returns when it is on its way.
     pub async fn connect(&self, id: &str) -> Result<(), ApiError> {
         let server = self.server(id)?;
-        let ready = self.posture(&server).and_then(|posture| Ok((server.launch(&posture)?, posture)));
+        self.look_for_program(id).await;
+        let launch = |posture| Ok((server.launch(&posture, &self.inner.search)?, posture));
+        let ready = self.posture(&server).and_then(launch);
         let (launch, posture) = match ready {
             Ok(ready) => ready,
             Err(problem) => {

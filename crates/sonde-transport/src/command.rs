@@ -4,6 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use crate::platform::Platform;
+use crate::search::{Files, Located, SearchFolder, Source};
 
 /// A command line that is ready to run. No shell ever sees it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,8 +23,12 @@ pub struct Launch {
 pub enum LaunchError {
     #[error("the command is empty")]
     Empty,
-    #[error("command `{command}` was not found in PATH")]
-    NotFound { command: String, searched: Vec<PathBuf> },
+    #[error("the command `{command}` was not found")]
+    NotFound {
+        command: String,
+        /// Where it was looked for, in this order.
+        searched: Vec<SearchFolder>,
+    },
     #[error("`{}` does not exist", path.display())]
     Missing { path: PathBuf },
     #[error("`{}` is a folder, not a program", path.display())]
@@ -45,55 +50,78 @@ pub enum Found {
     Plain,
 }
 
-/// Finds the binary that `command` names: a path is taken relative to `folder`, a bare name is looked up in the
-/// PATH of `env`, the server's own variables.
-pub fn resolve(command: &str, folder: &Path, env: &[(String, OsString)]) -> Result<PathBuf, LaunchError> {
-    Platform::HERE.resolve(command, folder, env, &look)
-}
-
 impl Platform {
-    /// [`resolve`] by the rules of this platform, on a machine whose files `look` knows.
+    /// [`crate::SearchPath::resolve`] by the rules of this platform, on a machine that has these files. The folders
+    /// beside the PATH of `env` are asked for only where that does not have the program.
     pub fn resolve(
         self,
         command: &str,
         folder: &Path,
         env: &[(String, OsString)],
-        look: &dyn Fn(&Path) -> Found,
-    ) -> Result<PathBuf, LaunchError> {
+        further: &dyn Fn() -> Vec<SearchFolder>,
+        files: &dyn Files,
+    ) -> Result<Located, LaunchError> {
         if command.is_empty() {
             return Err(LaunchError::Empty);
         }
-        if look(folder) != Found::Folder {
+        if files.look(folder) != Found::Folder {
             return Err(LaunchError::NoFolder { path: folder.to_owned() });
         }
         let suffixes = self.suffixes(command, env);
         if self.is_path(command) {
-            return self.among(&self.join(folder, command), &suffixes, look);
+            let binary = self.among(&self.join(folder, command), &suffixes, files)?;
+            return Ok(Located { binary, source: Source::Written });
         }
-        let searched = self.variable(env, "PATH").map(|path| self.folders(path)).unwrap_or_default();
+        let mut searched = Vec::new();
         // A file of that name that can't be run is a better explanation than "not found".
         let mut near_miss = None;
-        for folder in &searched {
-            match self.among(&self.join(folder, command), &suffixes, look) {
-                Ok(found) => return Ok(found),
-                Err(error @ LaunchError::NotExecutable { .. }) => near_miss = Some(error),
-                Err(_) => {}
+        for folders in [&|| self.path_folders(env), further] as [&dyn Fn() -> Vec<SearchFolder>; 2] {
+            for place in folders() {
+                match self.among(&self.join(&place.folder, command), &suffixes, files) {
+                    Ok(binary) => return Ok(Located { binary, source: place.source }),
+                    Err(error @ LaunchError::NotExecutable { .. }) => near_miss = near_miss.or(Some(error)),
+                    Err(_) => {}
+                }
+                searched.push(place);
             }
         }
         Err(near_miss.unwrap_or(LaunchError::NotFound { command: command.to_owned(), searched }))
     }
 
+    /// Every program that a bare name could mean in these folders, none of them twice.
+    pub(crate) fn candidates(
+        self,
+        command: &str,
+        env: &[(String, OsString)],
+        folders: &[SearchFolder],
+        files: &dyn Files,
+    ) -> Vec<Located> {
+        if command.is_empty() || self.is_path(command) {
+            return Vec::new();
+        }
+        let suffixes = self.suffixes(command, env);
+        let mut found: Vec<Located> = Vec::new();
+        for place in folders {
+            if let Ok(binary) = self.among(&self.join(&place.folder, command), &suffixes, files)
+                && found.iter().all(|known| known.binary != binary)
+            {
+                found.push(Located { binary, source: place.source });
+            }
+        }
+        found
+    }
+
     /// The first of `path` with each of the suffixes that can be run, or why there is none.
-    fn among(self, path: &Path, suffixes: &[String], look: &dyn Fn(&Path) -> Found) -> Result<PathBuf, LaunchError> {
+    fn among(self, path: &Path, suffixes: &[String], files: &dyn Files) -> Result<PathBuf, LaunchError> {
         for suffix in suffixes {
             let mut candidate = path.as_os_str().to_owned();
             candidate.push(suffix);
             let candidate = PathBuf::from(candidate);
-            if look(&candidate) == Found::Program {
+            if files.look(&candidate) == Found::Program {
                 return Ok(candidate);
             }
         }
-        Err(match look(path) {
+        Err(match files.look(path) {
             Found::Nothing => LaunchError::Missing { path: path.to_owned() },
             Found::Folder => LaunchError::IsAFolder { path: path.to_owned() },
             Found::Program | Found::Plain => LaunchError::NotExecutable { path: path.to_owned() },
@@ -122,7 +150,7 @@ impl Platform {
         }
     }
 
-    fn variable<'a>(self, env: &'a [(String, OsString)], name: &str) -> Option<&'a OsStr> {
+    pub(crate) fn variable<'a>(self, env: &'a [(String, OsString)], name: &str) -> Option<&'a OsStr> {
         env.iter().find(|(own, _)| self.same_name(own, name)).map(|(_, value)| value.as_os_str())
     }
 
@@ -142,7 +170,8 @@ impl Platform {
 /// What Windows starts by itself, in the order in which it looks where nothing else is said.
 const STARTED: &[&str] = &[".com", ".exe", ".bat", ".cmd"];
 
-fn look(path: &Path) -> Found {
+/// What stands at a path of this machine.
+pub(crate) fn look(path: &Path) -> Found {
     match path.metadata() {
         Err(_) => Found::Nothing,
         Ok(facts) if facts.is_dir() => Found::Folder,

@@ -13,11 +13,12 @@ mod lines;
 mod link;
 mod platform;
 mod process;
+mod search;
 mod sse;
 mod stdio;
 mod tap;
 
-pub use command::{Found, Launch, LaunchError, resolve};
+pub use command::{Found, Launch, LaunchError};
 pub use environment::variables;
 pub use http::{
     Dialect, Header, HttpFailure, HttpLimits, Moment, OpenError, Proxying, Remote, RemoteEnd, Secrecy, Trust,
@@ -30,6 +31,7 @@ pub use process::{
     Exit, Process, ProcessFacts, StartError, Supervisor, Swept, is_alive, process_facts, process_start, run_supervisor,
     sweep,
 };
+pub use search::{Files, Located, SearchFolder, SearchPath, Source};
 pub use sse::{Ended, Event, SseCounts, SseItem, SseParser};
 pub use stdio::{StderrTail, start_stdio};
 pub use tap::{Clock, InFlight, Redact, Tap, Verbatim};

@@ -52,6 +52,17 @@ impl Platform {
         }
     }
 
+    /// The folder that a file is in.
+    pub(crate) fn parent(self, path: &Path) -> Option<PathBuf> {
+        match self {
+            Platform::Unix => path.parent().map(Path::to_owned),
+            Platform::Windows => {
+                let (folder, _) = path.to_str()?.rsplit_once(['\\', '/'])?;
+                Some(PathBuf::from(folder))
+            }
+        }
+    }
+
     /// The folders that a search path names. A relative one would mean another folder to us than to the server.
     pub(crate) fn folders(self, path: &std::ffi::OsStr) -> Vec<PathBuf> {
         let folders: Vec<PathBuf> = match self {

@@ -82,6 +82,7 @@ impl Profile {
         let data = DataFolder::open(Some(self.data())).expect("the data folder can be made");
         let mut setup = Setup::here(data, Some(self.project())).expect("the set-up of this machine");
         setup.config = None;
+        setup.login_shell = sonde_app::LoginShell::Unasked;
         setup.supervisor = Supervisor::at(binary("sonde"));
         setup.demo_program = binary("sonde");
         adjust(&mut setup);

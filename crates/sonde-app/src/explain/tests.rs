@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::value::RawValue;
 use sonde_protocol::{Party, Revision};
 use sonde_registry::{Places, TypedCommand, load};
-use sonde_transport::Exit;
+use sonde_transport::{Exit, SearchFolder, Source};
 
 use super::*;
 use crate::api::servers::ConfigProblem;
@@ -27,6 +27,10 @@ fn typed() -> ServerSpec {
     registry.servers.remove(0)
 }
 
+fn searched(folder: &str) -> SearchFolder {
+    SearchFolder { folder: folder.into(), source: Source::Path }
+}
+
 fn ended(exit: Exit) -> Ending {
     Ending { exit: Some(exit), loss: None, by_us: false, stderr_tail: vec!["Error: no DATABASE_URL".to_owned()] }
 }
@@ -39,9 +43,9 @@ fn fact<'a>(error: &'a ApiError, name: &str) -> &'a str {
 #[test]
 fn a_failure_names_the_server_its_file_and_layer_and_its_command() {
     let (spec, folder) = configured();
-    let error = LaunchError::NotFound { command: "npx".to_owned(), searched: vec!["/usr/bin".into(), "/bin".into()] };
+    let error = LaunchError::NotFound { command: "npx".to_owned(), searched: vec![searched("/usr/bin"), searched("/bin")] };
     let told = launch(&spec, folder.path(), &error);
-    assert_eq!(told.message, "server `shop`: command `npx` was not found in PATH");
+    assert_eq!(told.message, "server `shop`: the command `npx` was not found");
     assert_eq!((fact(&told, "server"), fact(&told, "command")), ("shop", "npx -y shop-server"));
     assert_eq!(fact(&told, "file"), folder.path().join(".mcp.json").display().to_string());
     assert_eq!(fact(&told, "layer"), "project configuration");

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use sonde_registry::{self as registry, CommandLine, Fingerprint, HeaderSpec, Proxy, Reach, RemoteSpec};
 use sonde_transport::{
-    Dialect, Header, HttpLimits, Launch, LineLimits, Proxying, Remote, Secrecy, Trust, mask_header, resolve,
+    Dialect, Header, HttpLimits, Launch, LineLimits, Proxying, Remote, SearchPath, Secrecy, Trust, mask_header,
     shown_address, shown_url, variables,
 };
 
@@ -66,17 +66,17 @@ pub enum Asked {
 
 impl Server {
     /// Decides how the server would be reached as things stand now. Nothing is started and nothing connected.
-    pub fn launch(&self, posture: &Posture) -> Result<Start, ApiError> {
+    pub fn launch(&self, posture: &Posture, search: &SearchPath) -> Result<Start, ApiError> {
         match &self.spec.reach {
-            Reach::Command(line) => self.process(line, posture).map(Start::Process),
+            Reach::Command(line) => self.process(line, posture, search).map(Start::Process),
             Reach::Url(remote) => Ok(Start::Remote(Box::new(self.remote(remote, posture)))),
         }
     }
 
-    fn process(&self, line: &CommandLine, posture: &Posture) -> Result<Launch, ApiError> {
-        let env = variables(std::env::vars_os(), &line.env_passthrough, &line.env);
-        let binary = resolve(&line.command, &self.folder, &env)
-            .map_err(|error| explain::launch(&self.spec, &self.folder, &error))?;
+    fn process(&self, line: &CommandLine, posture: &Posture, search: &SearchPath) -> Result<Launch, ApiError> {
+        let mut env = variables(std::env::vars_os(), &line.env_passthrough, &line.env);
+        let located = search.resolve(&line.command, &self.folder, &mut env);
+        let binary = located.map_err(|error| explain::launch(&self.spec, &self.folder, &error))?.binary;
         let longest_line = posture.longest_line.unwrap_or(LineLimits::MESSAGE.longest);
         Ok(Launch { binary, args: line.args.clone(), folder: self.folder.clone(), env, longest_line })
     }
@@ -210,10 +210,20 @@ impl App {
         Err(explain::unapproved(&server.spec, binary))
     }
 
-    /// What a person must see before they allow the server to start.
+    /// Looks for a server's program everywhere, the login shell's PATH included, so that whoever decides by what was
+    /// found decides by all of it.
+    pub async fn look_for_program(&self, id: &str) {
+        let Ok(server) = self.server(id) else { return };
+        if let Reach::Command(line) = &server.spec.reach {
+            let env = variables(std::env::vars_os(), &line.env_passthrough, &line.env);
+            self.inner.search.settle(&line.command, &server.folder, &env).await;
+        }
+    }
+
+    /// What a person must see before they allow the server to start. After [`App::look_for_program`].
     pub fn pending_approval(&self, id: &str) -> Result<PendingApproval, ApiError> {
         let server = self.server(id)?;
-        let start = server.launch(&self.inner.posture)?;
+        let start = server.launch(&self.inner.posture, &self.inner.search)?;
         Ok(PendingApproval {
             server: server.spec.id.to_string(),
             file: server.spec.origin.file.as_ref().map(|file| file.display().to_string()),

@@ -73,7 +73,7 @@ impl App {
     }
 
     fn command_launch(&self, server: &Server, line: &CommandLine) -> CommandLaunch {
-        let launch = match server.launch(&self.inner.posture) {
+        let launch = match server.launch(&self.inner.posture, &self.inner.search) {
             Ok(Start::Process(launch)) => Some(launch),
             Ok(Start::Remote(_)) | Err(_) => None,
         };

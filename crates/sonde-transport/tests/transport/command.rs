@@ -4,7 +4,22 @@ use std::ffi::OsString;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use sonde_transport::{Found, LaunchError, Platform, resolve};
+use sonde_transport::{Found, LaunchError, Platform, SearchFolder};
+
+/// Only in PATH, as a terminal does where nothing else is found.
+fn resolve(command: &str, folder: &Path, env: &[(String, OsString)]) -> Result<PathBuf, LaunchError> {
+    let look = |path: &Path| match path.metadata() {
+        Err(_) => Found::Nothing,
+        Ok(facts) if facts.is_dir() => Found::Folder,
+        Ok(facts) if facts.permissions().mode() & 0o111 != 0 => Found::Program,
+        Ok(_) => Found::Plain,
+    };
+    Platform::Unix.resolve(command, folder, env, &Vec::new, &look).map(|located| located.binary)
+}
+
+fn folders(searched: &[SearchFolder]) -> Vec<PathBuf> {
+    searched.iter().map(|place| place.folder.clone()).collect()
+}
 
 /// A folder with `bin/tool`, which can be run, and `bin/plain`, which can't.
 fn workshop() -> tempfile::TempDir {
@@ -44,7 +59,11 @@ fn each_way_to_be_unusable_is_told_apart() {
     match refused("no-such-tool", root) {
         LaunchError::NotFound { command, searched } => {
             assert_eq!(command, "no-such-tool");
-            assert_eq!(searched, [root.join("empty"), root.join("bin")], "every folder that was searched, in order");
+            assert_eq!(
+                folders(&searched),
+                [root.join("empty"), root.join("bin")],
+                "every folder that was searched, in order"
+            );
         }
         other => panic!("it is nowhere: {other}"),
     }
@@ -77,8 +96,8 @@ fn on_windows(files: &[&str], env: &[(&str, &str)], command: &str) -> Result<Str
         }
     };
     Platform::Windows
-        .resolve(command, Path::new(r"C:\work"), &env, &look)
-        .map(|found| found.into_os_string().into_string().unwrap())
+        .resolve(command, Path::new(r"C:\work"), &env, &Vec::new, &look)
+        .map(|found| found.binary.into_os_string().into_string().unwrap())
 }
 
 const MACHINE: &[&str] = &[
@@ -116,7 +135,7 @@ fn on_windows_what_cannot_be_started_is_told_apart() {
     match refused("deno") {
         LaunchError::NotFound { command, searched } => {
             assert_eq!(command, "deno");
-            let searched: Vec<_> = searched.iter().map(|folder| folder.to_str().unwrap()).collect();
+            let searched: Vec<_> = searched.iter().map(|place| place.folder.to_str().unwrap()).collect();
             assert_eq!(searched, [r"C:\nodejs\", r"D:\my;tools", r"D:\old"], "all but the relative one, in order");
         }
         other => panic!("it is nowhere: {other}"),

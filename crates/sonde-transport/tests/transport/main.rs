@@ -1,7 +1,7 @@
 //! Bytes and processes, from the outside.
 //!
-//! `lines`, `sse`: splitting a stream. `command`, `environment`: finding what will be started and what it may see, by
-//! the rules of each platform. `stdio`: what passes through the pipes of a real server. `process`: real processes under
+//! `lines`, `sse`: splitting a stream. `command`, `environment`, `search`: finding what will be started and what it
+//! may see, by the rules of each platform. `stdio`: what passes through the pipes of a real server. `process`: real processes under
 //! the real supervisor, and that nothing of them is left. `survivors`: the same when those who should see to it are
 //! killed. `harness`: what they share.
 
@@ -13,6 +13,7 @@ mod environment;
 mod harness;
 mod lines;
 mod process;
+mod search;
 mod sse;
 mod stdio;
 mod survivors;
