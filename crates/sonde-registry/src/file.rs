@@ -1,42 +1,69 @@
-//! One configuration file: an object `mcpServers` of entries, as most clients write it.
+//! One configuration file: what it says, and what is wrong with it.
 
-use std::collections::BTreeMap;
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use serde::Deserialize;
-use serde_json::value::RawValue;
-
-use crate::entry::Entry;
-use crate::spec::{Layer, Origin, ServerSpec};
-
-/// A larger file is no configuration.
-const LARGEST: u64 = 4 << 20;
+use crate::definition::{Definition, Missing};
+use crate::entry::{Entry, When};
+use crate::expand::Variables;
+use crate::language::{self, Document, Language, SyntaxError};
+use crate::layout::{self, Listing};
+use crate::spec::{Origin, ServerSpec};
+use crate::text;
 
 /// What is wrong with a file, or with one entry of it.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileProblem {
     pub file: PathBuf,
+    /// Where, as far as that is known.
+    pub line: Option<u32>,
     pub error: EntryError,
 }
 
-#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum EntryError {
     #[error("the file can't be read: {0}")]
     Unreadable(String),
     #[error("the file has {0} bytes, which is more than a configuration can have")]
     TooLarge(u64),
+    #[error("the file is not valid {language}: {0}", language = .0.language.name())]
+    Syntax(Box<SyntaxError>),
     #[error("the file is not valid: {0}")]
     Invalid(String),
+    #[error("`{key}` is not read, because there are servers under `{used}`")]
+    Ignored { key: &'static str, used: &'static str },
     #[error("server `{server}`: {problem}")]
     Entry { server: String, problem: String },
+    #[error("server `{server}`: there are both `command` and `{address}`; leave one of them out")]
+    Both { server: String, address: &'static str },
+    #[error("server `{server}`: there is neither `command` nor `url`")]
+    Neither { server: String },
+    #[error("server `{server}`: {} is there twice: in line {first} and in line {second}", shown(.field.as_deref()))]
+    Twice {
+        server: String,
+        /// None where it is the entry itself.
+        field: Option<String>,
+        first: u32,
+        second: u32,
+    },
     #[error("server `{server}`: `{field}`: {problem}")]
     Field { server: String, field: String, problem: String },
     #[error("server `{server}`: `{field}` means nothing here; known are {known}")]
     Unknown { server: String, field: String, known: &'static str },
+    #[error("server `{server}`: `{field}` is no text and is taken as one; put it in quotation marks")]
+    TakenAsText { server: String, field: String },
+    #[error("server `{server}`: `{field}` is taken as milliseconds; write a unit, as in `30s`")]
+    Milliseconds { server: String, field: &'static str },
     #[error("server `{server}`: `{field}`: the secrets in `{headers}` would go to another machine unencrypted")]
     Exposed { server: String, field: &'static str, headers: String },
     #[error("server `{server}`: the variable `{variable}` in `{field}` is not set")]
     Unset { server: String, variable: String, field: String },
+    #[error("server `{server}`: {} not been given", listed(.missing))]
+    Needed {
+        server: String,
+        /// Inputs and secrets, each with the field that asks for it.
+        missing: Vec<Missing>,
+    },
 }
 
 /// Whether what has the problem is used all the same.
@@ -51,7 +78,11 @@ pub enum Severity {
 impl EntryError {
     pub fn severity(&self) -> Severity {
         match self {
-            EntryError::Unknown { .. } | EntryError::Exposed { .. } => Severity::Warning,
+            EntryError::Unknown { .. }
+            | EntryError::Exposed { .. }
+            | EntryError::Ignored { .. }
+            | EntryError::TakenAsText { .. }
+            | EntryError::Milliseconds { .. } => Severity::Warning,
             _ => Severity::Error,
         }
     }
@@ -60,66 +91,111 @@ impl EntryError {
     pub fn server(&self) -> Option<&str> {
         match self {
             EntryError::Entry { server, .. }
+            | EntryError::Both { server, .. }
+            | EntryError::Neither { server }
+            | EntryError::Twice { server, .. }
             | EntryError::Field { server, .. }
             | EntryError::Unknown { server, .. }
+            | EntryError::TakenAsText { server, .. }
+            | EntryError::Milliseconds { server, .. }
             | EntryError::Exposed { server, .. }
-            | EntryError::Unset { server, .. } => Some(server),
-            EntryError::Unreadable(_) | EntryError::TooLarge(_) | EntryError::Invalid(_) => None,
+            | EntryError::Unset { server, .. }
+            | EntryError::Needed { server, .. } => Some(server),
+            EntryError::Unreadable(_)
+            | EntryError::TooLarge(_)
+            | EntryError::Syntax(_)
+            | EntryError::Invalid(_)
+            | EntryError::Ignored { .. } => None,
+        }
+    }
+
+    /// The way to the field, where the problem is one field's.
+    pub fn field(&self) -> Option<&str> {
+        match self {
+            EntryError::Field { field, .. }
+            | EntryError::Unknown { field, .. }
+            | EntryError::TakenAsText { field, .. }
+            | EntryError::Unset { field, .. } => Some(field),
+            EntryError::Twice { field, .. } => field.as_deref(),
+            EntryError::Milliseconds { field, .. } | EntryError::Exposed { field, .. } => Some(field),
+            EntryError::Needed { missing, .. } => missing.first().map(|missing| missing.field.as_str()),
+            _ => None,
         }
     }
 }
 
-#[derive(Deserialize)]
-struct ConfigFile {
-    #[serde(rename = "mcpServers", default)]
-    servers: BTreeMap<String, Box<RawValue>>,
+/// A file as it was found.
+#[derive(Debug, Default)]
+pub(crate) struct FileReading {
+    pub exists: bool,
+    /// The names of its entries, those that can't be used too, in their order.
+    pub names: Vec<String>,
+    pub specs: Vec<ServerSpec>,
+    pub problems: Vec<FileProblem>,
 }
 
 /// Reads a file; a file that does not exist has no servers and no problems.
-pub(crate) fn read(
-    path: &Path,
-    layer: Layer,
-    variable: &dyn Fn(&str) -> Option<String>,
-) -> (Vec<ServerSpec>, Vec<FileProblem>) {
-    let problem = |error| FileProblem { file: path.to_owned(), error };
-    let text = match read_text(path) {
-        Ok(Some(text)) => text,
-        Ok(None) => return Default::default(),
-        Err(error) => return (Vec::new(), vec![problem(error)]),
+pub(crate) fn read(origin: &Origin, path: &Path, variables: &dyn Variables) -> FileReading {
+    let problem = |line, error| FileProblem { file: path.to_owned(), line, error };
+    let mut reading = FileReading { exists: true, ..FileReading::default() };
+    let listing = match text::read(path, language::LARGEST) {
+        Ok(None) => return FileReading::default(),
+        Ok(Some(text)) => listing(&text, Language::of_path(path).unwrap_or(Language::Json)),
+        Err(error) => Err(error),
     };
-    let text = text.trim_start_matches('\u{feff}');
-    // serde would take an array for the fields in their order, and an empty one for an empty file.
-    if text.trim_start().starts_with('[') {
-        return (Vec::new(), vec![problem(EntryError::Invalid("it is an array, not an object".to_owned()))]);
+    let listing = match listing {
+        Ok(listing) => listing,
+        Err(error) => {
+            let line = match &error {
+                EntryError::Syntax(error) => Some(error.line),
+                _ => None,
+            };
+            reading.problems.push(problem(line, error));
+            return reading;
+        }
+    };
+    let defaults = listing.defaults;
+    // The same word in a hundred entries is told once.
+    let mut told = HashSet::new();
+    for (line, error) in listing.problems {
+        reading.names.extend(error.server().map(str::to_owned));
+        reading.problems.push(problem(line, error));
     }
-    let file: ConfigFile = match serde_json::from_str(text) {
-        Ok(file) => file,
-        Err(error) => return (Vec::new(), vec![problem(EntryError::Invalid(error.to_string()))]),
-    };
-    let origin = Origin { layer, file: Some(path.to_owned()) };
-    let mut specs = Vec::new();
-    let mut problems = Vec::new();
-    for (name, text) in file.servers {
-        let entry = Entry { name: &name, origin: &origin, variable };
-        match entry.read(&text) {
+    for definition in listing.definitions {
+        reading.names.push(definition.name.clone());
+        let line = |error: &EntryError| error.field().map_or(definition.line, |field| definition.line_of(field));
+        match Entry::new(&definition, origin, defaults, variables, When::Reading).read() {
             Ok((spec, warnings)) => {
-                specs.push(spec);
-                problems.extend(warnings.into_iter().map(problem));
+                reading.specs.push(spec);
+                let new = |warning: &EntryError| match warning {
+                    EntryError::Unknown { field, .. } => told.insert(field.clone()),
+                    _ => true,
+                };
+                let new: Vec<_> = warnings.into_iter().filter(new).collect();
+                reading.problems.extend(new.into_iter().map(|warning| problem(line(&warning), warning)));
             }
-            Err(error) => problems.push(problem(error)),
+            Err(error) => reading.problems.push(problem(line(&error), error)),
         }
     }
-    (specs, problems)
+    reading
 }
 
-fn read_text(path: &Path) -> Result<Option<String>, EntryError> {
-    match path.metadata() {
-        // A device or a pipe could be read for ever.
-        Ok(facts) if !facts.is_file() => return Err(EntryError::Unreadable("it is not a file".to_owned())),
-        Ok(facts) if facts.len() > LARGEST => return Err(EntryError::TooLarge(facts.len())),
-        Ok(_) => {}
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(EntryError::Unreadable(error.to_string())),
-    }
-    std::fs::read_to_string(path).map(Some).map_err(|error| EntryError::Unreadable(error.to_string()))
+/// The entries of a text of ours, as they are written.
+pub fn definitions(text: &str, language: Language) -> Result<Vec<Definition>, EntryError> {
+    listing(text, language).map(|listing| listing.definitions)
+}
+
+fn listing(text: &str, language: Language) -> Result<Listing, EntryError> {
+    let document = Document::parse(text, language).map_err(|error| EntryError::Syntax(Box::new(error)))?;
+    layout::read(&document)
+}
+
+fn shown(field: Option<&str>) -> String {
+    field.map_or_else(|| "its name".to_owned(), |field| format!("`{field}`"))
+}
+
+fn listed(missing: &[Missing]) -> String {
+    let names: Vec<String> = missing.iter().map(|missing| format!("`${{{}}}`", missing.reference)).collect();
+    let verb = if names.len() == 1 { "has" } else { "have" };
+    format!("{} {verb}", names.join(", "))
 }

@@ -1,10 +1,11 @@
 //! Where configuration stands, and which entry wins.
 
-use std::collections::HashSet;
-use std::path::{Path, PathBuf};
+use std::collections::{HashMap, HashSet};
+use std::path::PathBuf;
 
-use crate::file::{self, FileProblem};
-use crate::spec::{Layer, ServerId, ServerSpec};
+use crate::expand::Variables;
+use crate::file::{self, FileProblem, FileReading};
+use crate::spec::{Layer, Origin, ServerId, ServerSpec};
 use crate::typed::{TypedError, TypedServer};
 
 /// The folders to look into.
@@ -21,6 +22,26 @@ pub struct Places {
 pub struct Registry {
     pub servers: Vec<ServerSpec>,
     pub problems: Vec<FileProblem>,
+    /// Every place that was looked at, nearest first.
+    pub files: Vec<SourceFile>,
+}
+
+/// A place where servers may be written down.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SourceFile {
+    pub layer: Layer,
+    pub path: PathBuf,
+    pub exists: bool,
+    pub entries: Vec<SourceEntry>,
+    pub problems: Vec<FileProblem>,
+}
+
+/// One entry of a file, whether it is used or not.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SourceEntry {
+    pub name: String,
+    /// The nearer entry of the same id.
+    pub hidden_by: Option<Origin>,
 }
 
 impl Registry {
@@ -35,29 +56,77 @@ impl Registry {
 }
 
 /// Reads every layer. The nearest entry of a name wins, whole.
-pub fn load(places: &Places, built_in: Vec<ServerSpec>, variable: &dyn Fn(&str) -> Option<String>) -> Registry {
+pub fn load(places: &Places, built_in: Vec<ServerSpec>, variables: &dyn Variables) -> Registry {
     let mut registry = Registry::default();
-    let mut taken = HashSet::new();
-    let layers = files(places).into_iter().map(|(path, layer)| file::read(&path, layer, variable));
-    for (specs, problems) in layers.chain([(built_in, Vec::new())]) {
-        for spec in specs {
-            if taken.insert(spec.id.clone()) {
-                registry.servers.push(spec);
-            }
+    // Who has an id, and where its server is, unless its entry can't be used: such a one still hides a farther one, since
+    // another command under its name would be a surprise.
+    let mut holders: HashMap<ServerId, (Origin, Option<usize>)> = HashMap::new();
+    for (path, layer) in places.files() {
+        let origin = Origin { layer, file: Some(path.clone()) };
+        let FileReading { exists, names, specs, problems } = file::read(&origin, &path, variables);
+        let mut entries = Vec::with_capacity(names.len());
+        for name in names {
+            let holder = ServerId::from_name(&name).and_then(|id| registry.hide(&mut holders, &id, &origin));
+            entries.push(SourceEntry { name, hidden_by: holder });
         }
-        // An entry that can't be used still hides a farther one: another command under its name would be a surprise.
-        taken.extend(problems.iter().filter_map(|problem| ServerId::from_name(problem.error.server()?)));
-        registry.problems.extend(problems);
+        for spec in specs {
+            registry.hold(&mut holders, spec);
+        }
+        registry.problems.extend(problems.iter().cloned());
+        registry.files.push(SourceFile { layer, path, exists, entries, problems });
+    }
+    for spec in built_in {
+        if registry.hide(&mut holders, &spec.id, &spec.origin).is_none() {
+            registry.hold(&mut holders, spec);
+        }
     }
     registry
 }
 
-/// Every file that may hold servers, nearest first.
-fn files(places: &Places) -> Vec<(PathBuf, Layer)> {
-    let project = places
-        .project
-        .ancestors()
-        .flat_map(|folder| [".sonde/mcp.json", ".mcp.json"].map(|name| (Path::new(folder).join(name), Layer::Project)));
-    let global = places.config.iter().map(|folder| (folder.join("sonde").join("mcp.json"), Layer::Global));
-    project.chain(global).collect()
+impl Registry {
+    /// Takes the id for an entry of `origin`. Where a nearer one has it, that one hides this one, and is told.
+    fn hide(
+        &mut self,
+        holders: &mut HashMap<ServerId, (Origin, Option<usize>)>,
+        id: &ServerId,
+        origin: &Origin,
+    ) -> Option<Origin> {
+        let Some((holder, place)) = holders.get(id) else {
+            holders.insert(id.clone(), (origin.clone(), None));
+            return None;
+        };
+        if holder == origin {
+            return None;
+        }
+        if let Some(server) = place.and_then(|place| self.servers.get_mut(place)) {
+            server.overrides.push(origin.clone());
+        }
+        Some(holder.clone())
+    }
+
+    fn hold(&mut self, holders: &mut HashMap<ServerId, (Origin, Option<usize>)>, spec: ServerSpec) {
+        if let Some((holder, place @ None)) = holders.get_mut(&spec.id)
+            && *holder == spec.origin
+        {
+            *place = Some(self.servers.len());
+            self.servers.push(spec);
+        }
+    }
+}
+
+impl Places {
+    /// Every file that may hold servers, nearest first.
+    pub fn files(&self) -> Vec<(PathBuf, Layer)> {
+        const OWN: [&str; 3] = ["mcp.json", "mcp.yaml", "mcp.yml"];
+        let mut files = Vec::new();
+        for (distance, folder) in self.project.ancestors().enumerate() {
+            let layer = if distance == 0 { Layer::Project } else { Layer::Ancestor };
+            files.extend(OWN.map(|name| (folder.join(".sonde").join(name), layer)));
+            files.push((folder.join(".mcp.json"), layer));
+        }
+        if let Some(folder) = &self.config {
+            files.extend(OWN.map(|name| (folder.join("sonde").join(name), Layer::Global)));
+        }
+        files
+    }
 }

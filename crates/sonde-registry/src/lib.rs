@@ -6,11 +6,18 @@
 //! Start reading at [`load`], then [`Approvals`], then [`Profiles`].
 
 mod approvals;
+mod arrangement;
+mod command;
+mod definition;
 mod entry;
+mod env_file;
 mod expand;
 mod fields;
 mod file;
+mod foreign;
+pub mod language;
 mod layers;
+mod layout;
 mod private;
 mod profile;
 mod profiles;
@@ -19,11 +26,15 @@ mod reach;
 mod remote;
 mod sound;
 mod spec;
+mod text;
 mod typed;
 
-pub use approvals::{Approvals, ApprovalsError, Fingerprint};
-pub use file::{EntryError, FileProblem, Severity};
-pub use layers::{Places, Registry, load};
+pub use approvals::{Approval, Approvals, ApprovalsError, Fingerprint, LaunchShape, Verdict};
+pub use arrangement::{ArrangementError, Arrangements, ServerGroup};
+pub use definition::{Definition, Missing};
+pub use expand::{Lookup, Reference, Surroundings, Variables};
+pub use file::{EntryError, FileProblem, Severity, definitions};
+pub use layers::{Places, Registry, SourceEntry, SourceFile, load};
 pub use profile::{JsonObject, LONGEST_LINE, Profile};
 pub use profiles::{Profiles, ProfilesError};
 pub use quantity::{parse_duration, parse_size};

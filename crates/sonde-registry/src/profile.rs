@@ -34,8 +34,8 @@ pub const LONGEST_LINE: u64 = 512 << 20;
 
 impl Profile {
     /// The names of the fields, as they are written.
-    pub(crate) const KNOWN: &str =
-        "clientInfo, capabilities, protocol, negotiate, roots, longestLine, timeout, connectTimeout, silence";
+    pub(crate) const KNOWN: &str = "clientInfo, capabilities, protocol, negotiate, roots, longestLine, timeout, connectTimeout, silence, \
+        reconnect, ping";
 
     /// This layer above another one.
     pub fn over(&self, below: &Profile) -> Profile {
@@ -114,8 +114,8 @@ impl JsonObject {
 }
 
 fn object(fields: &mut Fields, name: &str) -> Result<Option<JsonObject>, BadField> {
-    let Some(value) = fields.raw(name) else { return Ok(None) };
-    JsonObject::parse(value.get()).map(Some).ok_or_else(|| fields.bad(name, "an object", &value))
+    let Some(value) = fields.value(name) else { return Ok(None) };
+    JsonObject::parse(&value.to_json()).map(Some).ok_or_else(|| fields.bad(name, "an object", &value))
 }
 
 fn longest_line(text: &str) -> Option<u64> {

@@ -44,7 +44,8 @@ impl Profiles {
     pub fn of(&self, server: &ServerId) -> Result<Profile, ProfilesError> {
         let Some(text) = self.read()?.profiles.remove(server.as_str()) else { return Ok(Profile::default()) };
         let not_an_object = || BadField { field: "profiles".to_owned(), problem: "it must be an object".to_owned() };
-        let read = Fields::read("", &text).ok_or_else(not_an_object).and_then(Profile::read);
+        let fields = Fields::parse(text.get()).ok().flatten();
+        let read = fields.ok_or_else(not_an_object).and_then(Profile::read);
         let profile = read.map_err(|bad| ProfilesError::Field {
             path: self.path.clone(),
             server: server.to_string(),

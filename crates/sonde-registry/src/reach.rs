@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use url::Url;
 
+use crate::language::Object;
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reach {
     Command(CommandLine),
@@ -23,6 +25,8 @@ pub struct CommandLine {
     pub env: Vec<(String, String)>,
     /// Names of our own variables that it may see.
     pub env_passthrough: Vec<String>,
+    /// A file of further variables. It is read when the server is started; its values are in `env` then.
+    pub env_file: Option<PathBuf>,
 }
 
 /// A server that runs somewhere and answers by HTTP.
@@ -45,11 +49,46 @@ pub struct RemoteSpec {
     pub trust: Option<[u8; 32]>,
     /// How often a request that can't run twice is sent again to a server that is too busy for it.
     pub retries: u32,
+    /// By how much the pause before each further try grows, in thousandths.
+    pub backoff: u32,
 }
 
 impl RemoteSpec {
     /// Where nobody says otherwise.
     pub const RETRIES: u32 = 3;
+    pub const BACKOFF: u32 = 1500;
+}
+
+impl Reach {
+    /// An entry that says the same, for a server that has none.
+    pub(crate) fn written(&self) -> Object {
+        let mut entry = Object::default();
+        match self {
+            Reach::Command(line) => {
+                entry.set("command", line.command.as_str());
+                if !line.args.is_empty() {
+                    entry.set("args", line.args.clone());
+                }
+                if !line.env.is_empty() {
+                    entry.set("env", line.env.iter().map(|(name, value)| (name, value.as_str())).collect::<Object>());
+                }
+                if let Some(folder) = &line.folder {
+                    entry.set("cwd", folder.to_string_lossy().into_owned());
+                }
+            }
+            Reach::Url(remote) => {
+                if remote.dialect != Dialect::Auto {
+                    entry.set("type", remote.dialect.as_str());
+                }
+                entry.set("url", remote.written.as_str());
+                if !remote.headers.is_empty() {
+                    let headers = remote.headers.iter().map(|header| (&header.name, header.written.as_str()));
+                    entry.set("headers", headers.collect::<Object>());
+                }
+            }
+        }
+        entry
+    }
 }
 
 /// Which of the two HTTP transports is meant.
@@ -111,7 +150,7 @@ impl Dialect {
     /// By any of the words that are in use for it.
     pub fn parse(word: &str) -> Option<Self> {
         match word {
-            "auto" => Some(Dialect::Auto),
+            "auto" | "remote" => Some(Dialect::Auto),
             "http" | "streamable-http" | "streamable" | "streamableHttp" | "streamable_http" => Some(Dialect::Http),
             "sse" => Some(Dialect::Sse),
             _ => None,

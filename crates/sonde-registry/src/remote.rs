@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::entry::Entry;
-use crate::expand::filled;
+use crate::expand::{Expanded, Reference};
 use crate::fields::Fields;
 use crate::file::EntryError;
 use crate::reach::{Dialect, Proxy, RemoteSpec};
@@ -11,10 +11,13 @@ use crate::sound;
 
 /// The names of the fields of `sonde` that an entry with an address may have.
 pub(crate) const KNOWN: &str = "clientInfo, capabilities, protocol, negotiate, roots, longestLine, timeout, \
-    connectTimeout, silence, proxy, caFile, clientCertificate, clientKey, trust, retries";
+    connectTimeout, silence, reconnect, ping, proxy, caFile, clientCertificate, clientKey, trust, retries";
+
+const RETRIES: &str = "a number from 0 to 10";
+const BACKOFF: &str = "a number from 1 to 10, like 1.5";
 
 /// The words that are in use for the address of a server.
-const ADDRESSES: [&str; 3] = ["url", "serverUrl", "httpUrl"];
+pub(crate) const ADDRESSES: [&str; 4] = ["url", "serverUrl", "httpUrl", "uri"];
 
 /// An address as it is written, and under which name.
 pub(crate) struct Address {
@@ -43,12 +46,12 @@ pub(crate) fn read(
     fields: &mut Fields,
     own: Option<&mut Fields>,
 ) -> Result<RemoteSpec, EntryError> {
-    let url = sound::url(&entry.expanded(address.field, &address.text)?)
-        .map_err(|problem| entry.field(address.field, problem))?;
+    let expanded = entry.expanded(address.field, &address.text)?;
+    let url = sound::url(&stood_in(&expanded)).map_err(|problem| entry.field(address.field, problem))?;
     let mut remote = RemoteSpec {
         url,
         written: address.text.clone(),
-        filled: filled(&address.text, entry.variable),
+        filled: expanded.filled,
         dialect: dialect(entry, fields)?,
         headers: Vec::new(),
         proxy: Proxy::System,
@@ -57,21 +60,39 @@ pub(crate) fn read(
         client_key: None,
         trust: None,
         retries: RemoteSpec::RETRIES,
+        backoff: RemoteSpec::BACKOFF,
     };
-    if let Some(headers) = entry.sound(fields.object("headers"))? {
-        for (name, written) in entry.sound(headers.each_text())? {
-            let field = format!("headers.{name}");
-            let value = entry.expanded(&field, &written)?;
-            if remote.headers.iter().any(|header| header.name.eq_ignore_ascii_case(&name)) {
-                return Err(entry.field(&field, sound::TWICE.to_owned()));
-            }
-            let header = sound::header(&name, value, written).map_err(|problem| entry.field(&field, problem))?;
-            remote.headers.push(header);
+    for (name, written) in entry.sound(fields.pairs("headers"))? {
+        let field = format!("headers.{name}");
+        let value = entry.expanded(&field, &written)?.text;
+        if remote.headers.iter().any(|header| header.name.eq_ignore_ascii_case(&name)) {
+            return Err(entry.field(&field, sound::TWICE.to_owned()));
         }
+        let header = sound::header(&name, value, written).map_err(|problem| entry.field(&field, problem))?;
+        remote.headers.push(header);
+    }
+    if let Some(retries) = entry.sound(fields.quantity("http_max_retries", sound::retries, RETRIES))? {
+        remote.retries = retries;
+    }
+    if let Some(backoff) = entry.sound(fields.quantity("http_retry_backoff", sound::backoff, BACKOFF))? {
+        remote.backoff = backoff;
     }
     match own {
         Some(own) => with_way(entry, remote, own),
         None => Ok(remote),
+    }
+}
+
+/// An address with words for what a person gives later, so that the rest of it can be looked at already.
+fn stood_in(address: &Expanded) -> String {
+    const STAND_IN: &str = "later.invalid";
+    if address.missing.is_empty() {
+        return address.text.clone();
+    }
+    let text = Reference::replaced_in(&address.text, STAND_IN);
+    match text.trim().starts_with(STAND_IN) {
+        true => format!("https://{STAND_IN}/"),
+        false => text,
     }
 }
 
@@ -80,7 +101,7 @@ pub(crate) fn exposed(entry: &Entry, address: &Address, remote: &RemoteSpec) -> 
     let names: Vec<&str> =
         remote.headers.iter().filter(|header| header.secret).map(|header| header.name.as_str()).collect();
     remote.is_exposed().then(|| EntryError::Exposed {
-        server: entry.name.to_owned(),
+        server: entry.definition.name.clone(),
         field: address.field,
         headers: names.join(", "),
     })
@@ -100,17 +121,19 @@ fn dialect(entry: &Entry, fields: &mut Fields) -> Result<Dialect, EntryError> {
 fn with_way(entry: &Entry, remote: RemoteSpec, own: &mut Fields) -> Result<RemoteSpec, EntryError> {
     let mut text = |name: &str| match entry.sound(own.text(name))? {
         Some(text) => entry.expanded(&format!("sonde.{name}"), &text).map(Some),
-        None => Ok(None),
+        None => Ok::<_, EntryError>(None),
     };
-    let (proxy, trust) = (text("proxy")?, text("trust")?);
-    let client_key = text("clientKey")?.map(PathBuf::from);
-    let client_certificate = text("clientCertificate")?.map(PathBuf::from);
+    // What is not known yet can't be wrong yet.
+    let known = |expanded: Option<Expanded>| expanded.filter(|it| it.missing.is_empty()).map(|it| it.text);
+    let (proxy, trust) = (known(text("proxy")?), known(text("trust")?));
+    let client_key = text("clientKey")?.map(|key| PathBuf::from(key.text));
+    let client_certificate = text("clientCertificate")?.map(|certificate| PathBuf::from(certificate.text));
     if client_key.is_some() && client_certificate.is_none() {
         let problem = "a key is of no use without its certificate in `clientCertificate`".to_owned();
         return Err(entry.field("sonde.clientKey", problem));
     }
-    let ca_file = text("caFile")?.map(PathBuf::from);
-    let retries = entry.sound(own.quantity("retries", sound::retries, "a number from 0 to 10"))?;
+    let ca_file = text("caFile")?.map(|file| PathBuf::from(file.text));
+    let retries = entry.sound(own.quantity("retries", sound::retries, RETRIES))?;
     Ok(RemoteSpec {
         proxy: match proxy {
             Some(text) => sound::proxy(&text).map_err(|problem| entry.field("sonde.proxy", problem))?,

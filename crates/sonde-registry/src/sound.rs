@@ -80,6 +80,12 @@ pub(crate) fn retries(text: &str) -> Option<u32> {
     text.parse().ok().filter(|retries| *retries <= 10)
 }
 
+/// By how much pauses grow, in thousandths: they never shrink, and soon reach their limit.
+pub(crate) fn backoff(text: &str) -> Option<u32> {
+    let factor: f64 = text.parse().ok().filter(|factor| (1.0..=10.0).contains(factor))?;
+    Some((factor * 1000.0).round() as u32)
+}
+
 /// `none`, or the address of a proxy.
 pub(crate) fn proxy(text: &str) -> Result<Proxy, String> {
     let text = text.trim();

@@ -2,12 +2,23 @@
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
+use sha2::{Digest, Sha256};
+
+use crate::definition::Definition;
+use crate::entry::{Entry, When};
+use crate::expand::Variables;
+use crate::file::EntryError;
 use crate::profile::Profile;
 use crate::reach::{CommandLine, Reach};
 use crate::typed::{TypedError, TypedServer};
 
-/// A server's name, made of letters, digits, `_` and `-` only; every other byte is percent-encoded.
+/// Characters of the longest id. It stands in every line of a log.
+const LONGEST_ID: usize = 128;
+
+/// A server's name, made of letters, digits, `_` and `-` only; every other byte is percent-encoded. A long name is cut,
+/// and its hash put at the end.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ServerId(String);
 
@@ -22,6 +33,16 @@ impl ServerId {
                 write!(id, "%{byte:02X}").ok()?;
             }
         }
+        if id.len() > LONGEST_ID {
+            let hash = Sha256::digest(name.as_bytes());
+            let hash: String = hash.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+            // Only what stands before the cut is kept, and no half of an escape.
+            let end = (LONGEST_ID - hash.len() - 3..LONGEST_ID - hash.len() - 1).rev();
+            let whole = |end: &usize| id.get(end.saturating_sub(2)..*end).is_some_and(|tail| !tail.contains('%'));
+            let end = end.into_iter().find(whole).unwrap_or(LONGEST_ID - hash.len() - 3);
+            id.truncate(end);
+            write!(id, "-{hash}").ok()?;
+        }
         (!id.is_empty()).then_some(ServerId(id))
     }
 
@@ -32,7 +53,7 @@ impl ServerId {
     /// What a person who writes `name` means: an id as it is, and anything else as a name in a configuration.
     pub fn meant(name: &str) -> Option<Self> {
         let is_id = |byte: u8| byte.is_ascii_alphanumeric() || b"_-%".contains(&byte);
-        match !name.is_empty() && name.bytes().all(is_id) {
+        match !name.is_empty() && name.len() <= LONGEST_ID && name.bytes().all(is_id) {
             true => Some(ServerId(name.to_owned())),
             false => ServerId::from_name(name),
         }
@@ -55,6 +76,8 @@ impl std::fmt::Display for ServerId {
 pub enum Layer {
     BuiltIn,
     Global,
+    /// A folder above the project.
+    Ancestor,
     Project,
     /// A command or an address that a person typed on a terminal.
     Typed,
@@ -67,40 +90,102 @@ pub struct Origin {
     pub file: Option<PathBuf>,
 }
 
-/// A server that can be started or reached, as written down. Only [`crate::load`], [`ServerSpec::built_in`] and
-/// [`crate::Registry::add_typed`] make one.
+/// A server that can be started or reached, as written down. Only [`crate::load`], [`ServerSpec::read`],
+/// [`ServerSpec::built_in`] and [`crate::Registry::add_typed`] make one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ServerSpec {
     pub id: ServerId,
+    /// As it is written. It may be long and have anything in it: the id stands for it everywhere but before a person.
+    pub name: String,
     pub origin: Origin,
+    /// The farther entries of the same id that it hides, nearest first.
+    pub overrides: Vec<Origin>,
     pub reach: Reach,
     /// How to speak to it, as far as its entry says.
     pub profile: Profile,
+    /// False: it is not connected until somebody enables it.
+    pub enabled: bool,
+    /// Connected when the program starts.
+    pub auto_start: bool,
+    /// A server without tools is as good as one that failed.
+    pub fail_if_no_tools: bool,
+    /// Connected again, with growing pauses, when it ends by itself.
+    pub reconnect: bool,
+    /// How often it is asked whether it is alive.
+    pub ping: Option<Duration>,
+    /// What all of this was read from.
+    pub definition: Definition,
+    /// What its file says for all of its servers.
+    pub(crate) defaults: Defaults,
+}
+
+/// What a file says for each of its servers that does not say otherwise.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Defaults {
+    /// True: none of them is enabled, whatever it says itself.
+    pub disabled: bool,
+    pub connect_timeout: Option<Duration>,
 }
 
 impl ServerSpec {
+    /// What an entry says: the server, and what is odd about the entry though it is used. Inputs and secrets stay as they
+    /// are written, and no file is read.
+    pub fn read(
+        definition: &Definition,
+        origin: &Origin,
+        variables: &dyn Variables,
+    ) -> Result<(Self, Vec<EntryError>), EntryError> {
+        Entry::new(definition, origin, Defaults::default(), variables, When::Reading).read()
+    }
+
+    /// The same server, its references looked up anew, to be started now. What has no value even now is an error.
+    pub fn fill(&self, variables: &dyn Variables) -> Result<Self, EntryError> {
+        if matches!(self.origin.layer, Layer::BuiltIn | Layer::Typed) {
+            return Ok(self.clone());
+        }
+        let entry = Entry::new(&self.definition, &self.origin, self.defaults, variables, When::Launching);
+        let (spec, _told_before) = entry.read()?;
+        Ok(ServerSpec { overrides: self.overrides.clone(), ..spec })
+    }
+
     /// A server that ships with the program. It needs no approval, because it is the program.
     pub fn built_in(name: &str, command: String, args: Vec<String>) -> Option<Self> {
-        Some(ServerSpec {
-            id: ServerId::from_name(name)?,
-            origin: Origin { layer: Layer::BuiltIn, file: None },
-            reach: Reach::Command(CommandLine {
-                written: std::iter::once(&command).chain(&args).cloned().collect(),
-                command,
-                args,
-                ..CommandLine::default()
-            }),
-            profile: Profile::default(),
-        })
+        let line = CommandLine {
+            written: std::iter::once(&command).chain(&args).cloned().collect(),
+            command,
+            args,
+            ..CommandLine::default()
+        };
+        let origin = Origin { layer: Layer::BuiltIn, file: None };
+        Some(Self::plain(ServerId::from_name(name)?, name.to_owned(), origin, Reach::Command(line)))
     }
 
     pub(crate) fn typed(typed: TypedServer, free: impl Fn(&ServerId) -> bool) -> Result<Self, TypedError> {
         let (name, reach) = typed.sound()?;
         let names = std::iter::once(name.clone()).chain((2..).map(|number| format!("{name}-{number}")));
-        let id = names.map_while(|name| ServerId::from_name(&name)).find(free).ok_or(TypedError::NoProgram)?;
-        let origin = Origin { layer: Layer::Typed, file: None };
-        Ok(ServerSpec { id, origin, reach, profile: Profile::default() })
+        let mut ids = names.map_while(|name| Some((ServerId::from_name(&name)?, name)));
+        let (id, name) = ids.find(|(id, _)| free(id)).ok_or(TypedError::NoProgram)?;
+        Ok(Self::plain(id, name, Origin { layer: Layer::Typed, file: None }, reach))
+    }
+
+    /// One that no entry describes.
+    fn plain(id: ServerId, name: String, origin: Origin, reach: Reach) -> Self {
+        ServerSpec {
+            id,
+            origin,
+            overrides: Vec::new(),
+            definition: Definition::new(name.clone(), reach.written()),
+            name,
+            reach,
+            profile: Profile::default(),
+            enabled: true,
+            auto_start: false,
+            fail_if_no_tools: false,
+            reconnect: false,
+            ping: None,
+            defaults: Defaults::default(),
+        }
     }
 
     /// The folder that its entry names.
@@ -119,7 +204,7 @@ impl ServerSpec {
     pub fn needs_approval(&self) -> bool {
         match self.origin.layer {
             Layer::BuiltIn | Layer::Typed => false,
-            Layer::Global | Layer::Project => true,
+            Layer::Global | Layer::Ancestor | Layer::Project => true,
         }
     }
 }

@@ -86,6 +86,7 @@ impl TypedCommand {
             folder: self.folder,
             env: self.env,
             env_passthrough: Vec::new(),
+            env_file: None,
         };
         Ok((name, line))
     }
@@ -120,6 +121,7 @@ impl TypedUrl {
             client_key: self.client_key,
             trust: self.trust.map(|text| sound::pin(&text).map_err(part("--trust"))).transpose()?,
             retries: self.retries.unwrap_or(RemoteSpec::RETRIES),
+            backoff: RemoteSpec::BACKOFF,
             url,
         };
         let host = remote.url.host_str().unwrap_or_default();

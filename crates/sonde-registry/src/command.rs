@@ -1,0 +1,86 @@
+//! An entry with a command: what is run, where, and with which variables.
+
+use crate::entry::{Entry, When};
+use crate::env_file;
+use crate::fields::Fields;
+use crate::file::EntryError;
+use crate::language::Value;
+use crate::reach::{CommandLine, Dialect};
+
+pub(crate) fn read(entry: &Entry, fields: &mut Fields) -> Result<CommandLine, EntryError> {
+    kind(entry, fields)?;
+    let written = words(entry, fields)?;
+    let mut expanded = Vec::with_capacity(written.len());
+    for (index, word) in written.iter().enumerate() {
+        expanded.push(entry.expanded(if index == 0 { "command" } else { "args" }, word)?.text);
+    }
+    let mut expanded = expanded.into_iter();
+    let folder = match entry.sound(fields.text("cwd"))? {
+        Some(folder) => Some(entry.path("cwd", &folder)?),
+        None => entry.sound(fields.text("workdir"))?.map(|folder| entry.path("workdir", &folder)).transpose()?,
+    };
+    let mut env = Vec::new();
+    for (name, value) in entry.sound(fields.pairs("env"))? {
+        let field = format!("env.{name}");
+        if name.is_empty() || name.contains(['=', '\0']) {
+            return Err(entry.field(&field, "no variable can have such a name".to_owned()));
+        }
+        let value = entry.expanded(&field, &value)?.text;
+        env.push((name, value));
+    }
+    let env_file = match entry.sound(fields.text("envFile"))? {
+        Some(written) => Some(entry.path("envFile", &written)?),
+        None => None,
+    };
+    if let (Some(path), When::Launching) = (&env_file, entry.when) {
+        let more = env_file::read(path, entry.variables).map_err(|problem| entry.field("envFile", problem))?;
+        // What the entry says itself is nearer.
+        let more = more.into_iter().filter(|(name, _)| !env.iter().any(|(there, _)| there == name));
+        let more: Vec<_> = more.collect();
+        env.extend(more);
+    }
+    Ok(CommandLine {
+        command: expanded.next().unwrap_or_default(),
+        args: expanded.collect(),
+        written,
+        folder,
+        env,
+        env_passthrough: entry.sound(fields.texts("env_passthrough"))?.unwrap_or_default(),
+        env_file,
+    })
+}
+
+/// The program and its arguments: `command` is one string or a list, and `args` follow.
+fn words(entry: &Entry, fields: &mut Fields) -> Result<Vec<String>, EntryError> {
+    let found = fields.value("command").unwrap_or(Value::Null);
+    let mut words: Vec<String> = match &found {
+        Value::Text(program) => vec![program.clone()],
+        Value::List(list) => {
+            let words: Option<Vec<&str>> = list.iter().map(|node| node.value.as_word()).collect();
+            let words = words.ok_or_else(|| fields.bad("command", "a string or a list of strings", &found));
+            entry.sound(words)?.into_iter().map(str::to_owned).collect()
+        }
+        found => return entry.sound(Err(fields.bad("command", "a string or a list of strings", found))),
+    };
+    if words.first().is_none_or(|program| program.trim().is_empty()) {
+        return Err(entry.field("command", "the program is missing".to_owned()));
+    }
+    words.extend(entry.sound(fields.words("args"))?.unwrap_or_default());
+    match words.iter().any(|word| word.contains('\0')) {
+        true => Err(entry.field("args", "no argument can have a NUL in it".to_owned())),
+        false => Ok(words),
+    }
+}
+
+/// Whoever says which transport is meant must mean this one.
+fn kind(entry: &Entry, fields: &mut Fields) -> Result<(), EntryError> {
+    for field in ["type", "transport"] {
+        let Some(word) = entry.sound(fields.text(field))? else { continue };
+        if Dialect::parse(&word).is_some_and(|dialect| dialect != Dialect::Auto) {
+            let problem =
+                format!("it is `{word}`, but there is a `command` and no `url`; leave it out or write `stdio`");
+            return Err(entry.field(field, problem));
+        }
+    }
+    Ok(())
+}

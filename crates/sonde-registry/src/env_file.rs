@@ -1,0 +1,88 @@
+//! A file of variables, one `NAME=value` in each line. It is read, never run.
+
+use std::path::{Path, PathBuf};
+
+use crate::expand::{Lookup, Reference, Variables};
+use crate::text;
+
+/// Bytes beyond which it is no such file.
+const LARGEST: u64 = 256 << 10;
+
+/// Variables beyond which no program could be started with them.
+const MOST: usize = 1000;
+
+/// A relative path is meant from the folder of the project.
+pub(crate) fn read(path: &Path, variables: &dyn Variables) -> Result<Vec<(String, String)>, String> {
+    let path = match variables.look_up(&Reference::WorkspaceFolder) {
+        Lookup::Value(folder) => PathBuf::from(folder).join(path),
+        Lookup::Unset | Lookup::Later => path.to_owned(),
+    };
+    match text::read(&path, LARGEST) {
+        Ok(Some(text)) => parse(&text),
+        Ok(None) => Err(format!("there is no file `{}`", path.display())),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+/// A value stands bare, in single quotes as it is, or in double quotes with `\n`, `\"` and `\\` in it.
+fn parse(text: &str) -> Result<Vec<(String, String)>, String> {
+    let mut found: Vec<(String, String)> = Vec::new();
+    for (index, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
+        let line = line.trim();
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        let line = line.strip_prefix("export ").unwrap_or(line);
+        // The line itself is not shown: it may be a secret.
+        let Some((name, value)) = line.split_once('=') else {
+            return Err(format!("its line {} is not `NAME=value`", index + 1));
+        };
+        let name = name.trim();
+        let is_name = |byte: u8| byte.is_ascii_alphanumeric() || b"_.-".contains(&byte);
+        if name.is_empty() || !name.bytes().all(is_name) {
+            return Err(format!("no variable can have such a name as its line {} has", index + 1));
+        }
+        let value = unquoted(value.trim());
+        if value.contains('\0') {
+            return Err(format!("the value in its line {} has a NUL in it", index + 1));
+        }
+        found.retain(|(there, _)| there != name);
+        found.push((name.to_owned(), value));
+        if found.len() > MOST {
+            return Err(format!("it has more than {MOST} variables"));
+        }
+    }
+    Ok(found)
+}
+
+fn unquoted(value: &str) -> String {
+    let within = |quote: char| {
+        let rest = value.strip_prefix(quote)?;
+        let end = rest.rfind(quote)?;
+        let after = rest.get(end + 1..)?.trim_start();
+        (after.is_empty() || after.starts_with('#')).then(|| rest.get(..end))?
+    };
+    if let Some(value) = within('\'') {
+        return value.to_owned();
+    }
+    let Some(value) = within('"') else {
+        // What follows a space and `#` is a comment.
+        return value.split_once(" #").map_or(value, |(value, _)| value.trim_end()).to_owned();
+    };
+    let mut plain = String::with_capacity(value.len());
+    let mut characters = value.chars();
+    while let Some(character) = characters.next() {
+        match (character, character == '\\') {
+            (_, true) => match characters.next() {
+                Some('n') => plain.push('\n'),
+                Some('t') => plain.push('\t'),
+                Some('r') => plain.push('\r'),
+                Some(other @ ('"' | '\\' | '$')) => plain.push(other),
+                Some(other) => plain.extend(['\\', other]),
+                None => plain.push('\\'),
+            },
+            (character, false) => plain.push(character),
+        }
+    }
+    plain
+}

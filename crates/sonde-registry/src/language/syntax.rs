@@ -1,0 +1,156 @@
+//! Why a text can't be read, shown where it happens.
+
+use super::Language;
+
+/// Lines that are shown before and after the one that is wrong.
+const AROUND: usize = 2;
+
+/// Characters of a line that are shown.
+const WIDTH: usize = 100;
+
+/// Names that stand beside secrets.
+const SECRET_NAMES: [&str; 9] =
+    ["key", "token", "secret", "passw", "auth", "cookie", "credential", "bearer", "session"];
+
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}, column {column}: {problem}")]
+pub struct SyntaxError {
+    pub language: Language,
+    /// Counted from 1.
+    pub line: u32,
+    /// In characters, counted from 1.
+    pub column: u32,
+    pub problem: String,
+    /// The lines around, those of which may be secret masked. Empty where a position says nothing.
+    pub context: Vec<ContextLine>,
+    /// What most often is the cause, the likeliest first.
+    pub mistakes: Vec<&'static str>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ContextLine {
+    pub number: u32,
+    /// Cut to what a window is wide, tabs as one space.
+    pub text: String,
+    /// How many characters of `text` stand before the caret, in the line that is wrong.
+    pub caret: Option<u32>,
+}
+
+impl SyntaxError {
+    pub(super) fn at(text: &str, offset: usize, language: Language, problem: impl Into<String>) -> Self {
+        let before = text.get(..floor(text, offset)).unwrap_or_default();
+        let line = before.matches('\n').count();
+        let column = before.rsplit('\n').next().unwrap_or_default().chars().count();
+        Self::at_place(text, line, column, language, problem)
+    }
+
+    /// `line` and `column` are counted from 0.
+    pub(super) fn at_place(
+        text: &str,
+        line: usize,
+        column: usize,
+        language: Language,
+        problem: impl Into<String>,
+    ) -> Self {
+        let first = line.saturating_sub(AROUND);
+        let shown = text.split('\n').enumerate().skip(first).take(line - first + 1 + AROUND);
+        SyntaxError {
+            language,
+            line: counted(line + 1),
+            column: counted(column + 1),
+            problem: problem.into(),
+            context: shown
+                .map(|(number, text)| context_line(number, text, (number == line).then_some(column)))
+                .collect(),
+            mistakes: Vec::new(),
+        }
+    }
+
+    pub(super) fn without_context(language: Language, problem: String) -> Self {
+        SyntaxError { language, line: 1, column: 1, problem, context: Vec::new(), mistakes: Vec::new() }
+    }
+
+    pub(super) fn likely(mut self, mistakes: &[&'static str]) -> Self {
+        self.mistakes = mistakes.to_vec();
+        self
+    }
+}
+
+fn context_line(number: usize, line: &str, caret: Option<usize>) -> ContextLine {
+    let line: Vec<char> = masked(line.trim_end_matches('\r')).chars().collect();
+    // A long line is shown around its caret, so that what is wrong is in sight.
+    let caret = caret.map(|caret| caret.min(line.len()));
+    let start = caret.map_or(0, |caret| caret.saturating_sub(WIDTH * 3 / 4));
+    let end = line.len().min(start + WIDTH);
+    let mut text = String::new();
+    let mut before = caret.map(|caret| caret - start);
+    if start > 0 {
+        text.push('…');
+        before = before.map(|before| before + 1);
+    }
+    let visible = |character: &char| if character.is_control() { ' ' } else { *character };
+    text.extend(line.get(start..end).unwrap_or_default().iter().map(visible));
+    if end < line.len() {
+        text.push('…');
+    }
+    ContextLine { number: counted(number + 1), text, caret: before.map(counted) }
+}
+
+/// The line with as many characters, and with dots for those that may be of a secret: what stands beside a telling name,
+/// and long words of letters and digits wherever they stand.
+fn masked(line: &str) -> String {
+    let lower = line.to_ascii_lowercase();
+    let value = match line.find([':', '=']) {
+        Some(colon) if lower.get(..colon).is_some_and(is_secret_name) => Some(colon),
+        Some(_) | None => lower.find("bearer "),
+    };
+    let mut shown = String::with_capacity(line.len());
+    let mut word = String::new();
+    let flush = |word: &mut String, shown: &mut String| {
+        match looks_secret(word) {
+            true => shown.extend(word.chars().map(|_| '•')),
+            false => shown.push_str(word),
+        }
+        word.clear();
+    };
+    for (place, character) in line.char_indices() {
+        let is_word = character.is_alphanumeric() || "_-+/=.".contains(character);
+        if value.is_some_and(|value| place > value) && is_word {
+            flush(&mut word, &mut shown);
+            shown.push('•');
+        } else if is_word {
+            word.push(character);
+        } else {
+            flush(&mut word, &mut shown);
+            shown.push(character);
+        }
+    }
+    flush(&mut word, &mut shown);
+    shown
+}
+
+fn is_secret_name(name: &str) -> bool {
+    SECRET_NAMES.iter().any(|word| name.contains(word))
+}
+
+/// Long, of letters and digits mixed, and no path.
+fn looks_secret(word: &str) -> bool {
+    let starts = ["sk-", "ghp_", "gho_", "github_pat_", "xox", "eyJ", "AKIA", "glpat-"];
+    if word.len() >= 8 && starts.iter().any(|start| word.starts_with(start)) {
+        return true;
+    }
+    let has = |is: fn(&char) -> bool| word.chars().any(|character| is(&character));
+    word.len() >= 20
+        && has(char::is_ascii_digit)
+        && has(char::is_ascii_alphabetic)
+        && !word.starts_with(['/', '.', '-'])
+        && word.matches(['/', '.', '-']).count() < 3
+}
+
+fn floor(text: &str, offset: usize) -> usize {
+    text.floor_char_boundary(offset.min(text.len()))
+}
+
+fn counted(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
