@@ -16,5 +16,5 @@ mod write;
 pub use http::{KeptExchange, KeptHead};
 pub use log::{FrameHead, Page, RowFrames, View};
 pub use open::{Store, StoreError};
-pub use recorder::{LogState, Recorder};
+pub use recorder::{Entrance, LogState, Recorder};
 pub use row::{Row, RowKind, RowStatus};

@@ -21,6 +21,8 @@ const LARGEST_BATCH: usize = QUEUE / 2;
 const LINGER: Duration = Duration::from_millis(15);
 /// A batch of this size has company enough.
 const FULL_ENOUGH: usize = 1024;
+/// Orders that may wait; of those that open connections one transaction takes all.
+const MOST_ORDERS: usize = 128;
 const RETRY: Duration = Duration::from_millis(500);
 
 /// What is known of the log after the newest commit.
@@ -43,6 +45,28 @@ pub struct Recorder {
     /// Dropped to say that nothing more is to come.
     open: oneshot::Sender<()>,
     writer: JoinHandle<()>,
+}
+
+/// The way in for new connections. Many may wait in it at once; once the recorder has ended, it is shut.
+#[derive(Debug, Clone)]
+pub struct Entrance {
+    records: mpsc::Sender<Record>,
+    orders: mpsc::Sender<Order>,
+}
+
+impl Entrance {
+    /// Gives a new connection its number.
+    pub async fn open_connection(&self, server: &str, at_ns: i64) -> Result<ConnectionId, StoreError> {
+        let (reply, answer) = oneshot::channel();
+        let opening = Opening { server: server.to_owned(), at_ns, reply };
+        self.orders.send(Order::Open(opening)).await.map_err(|_| sqlx::Error::WorkerCrashed)?;
+        Ok(answer.await.map_err(|_| sqlx::Error::WorkerCrashed)??)
+    }
+
+    /// Where the taps put what they see.
+    pub fn sink(&self) -> mpsc::Sender<Record> {
+        self.records.clone()
+    }
 }
 
 /// What the writer is asked for besides writing.
@@ -70,7 +94,7 @@ impl Recorder {
         let (_oldest, rows) = bounds(&mut connection).await?;
         let state = LogState { rows, bytes_on_disk: store.size_on_disk(), ..LogState::default() };
         let (records, record_queue) = mpsc::channel(QUEUE);
-        let (orders, order_queue) = mpsc::channel(16);
+        let (orders, order_queue) = mpsc::channel(MOST_ORDERS);
         let (state_sender, state) = watch::channel(state);
         let writer = Writer { connection, ledger, store: store.clone(), state: state_sender };
         let (open, ending) = oneshot::channel();
@@ -88,12 +112,14 @@ impl Recorder {
         self.state.clone()
     }
 
+    /// Where connections get their numbers, for whoever can't hold on to the recorder meanwhile.
+    pub fn entrance(&self) -> Entrance {
+        Entrance { records: self.records.clone(), orders: self.orders.clone() }
+    }
+
     /// Gives a new connection its number.
     pub async fn open_connection(&self, server: &str, at_ns: i64) -> Result<ConnectionId, StoreError> {
-        let (reply, answer) = oneshot::channel();
-        let opening = Opening { server: server.to_owned(), at_ns, reply };
-        self.orders.send(Order::Open(opening)).await.map_err(|_| sqlx::Error::WorkerCrashed)?;
-        Ok(answer.await.map_err(|_| sqlx::Error::WorkerCrashed)??)
+        self.entrance().open_connection(server, at_ns).await
     }
 
     /// Waits until everything that is queued now is on disk.
@@ -131,36 +157,67 @@ impl Writer {
             tokio::select! {
                 biased;
                 _ = &mut ending, if !records.is_closed() => records.close(),
-                Some(order) = orders.recv() => match order {
-                    Order::Open(opening) => self.open_connection(opening).await,
-                    Order::Flush(reply) => {
-                        while batch.len() < LARGEST_BATCH && let Ok(record) = records.try_recv() {
-                            batch.push(record);
-                        }
-                        if !batch.is_empty() {
-                            self.commit(&mut batch).await;
-                        }
-                        // Whoever asked may have gone meanwhile.
-                        reply.send(()).ok();
-                    }
-                },
+                Some(order) = orders.recv() => self.obey(order, &mut orders, &mut records, &mut batch).await,
                 taken = records.recv_many(&mut batch, LARGEST_BATCH) => {
                     if taken == 0 {
                         return;
                     }
                     // At the end nobody is to come, so nothing is waited for.
                     if batch.len() < FULL_ENOUGH && !records.is_closed() {
-                        tokio::select! {
-                            _ = &mut ending => records.close(),
-                            () = tokio::time::sleep(LINGER) => {}
+                        let company = tokio::time::sleep(LINGER);
+                        tokio::pin!(company);
+                        loop {
+                            tokio::select! {
+                                biased;
+                                _ = &mut ending => {
+                                    records.close();
+                                    break;
+                                }
+                                // A server that is about to start waits for this, and need not wait for company.
+                                Some(order) = orders.recv() => {
+                                    self.obey(order, &mut orders, &mut records, &mut batch).await;
+                                }
+                                () = &mut company => break,
+                            }
                         }
-                        while batch.len() < LARGEST_BATCH && let Ok(record) = records.try_recv() {
-                            batch.push(record);
-                        }
+                        take(&mut records, &mut batch);
                     }
-                    self.commit(&mut batch).await;
+                    if !batch.is_empty() {
+                        self.commit(&mut batch).await;
+                    }
                 }
             }
+        }
+    }
+
+    /// Carries out an order, and those that wait behind it.
+    async fn obey(
+        &mut self,
+        first: Order,
+        orders: &mut mpsc::Receiver<Order>,
+        records: &mut mpsc::Receiver<Record>,
+        batch: &mut Vec<Record>,
+    ) {
+        let (mut openings, mut flushes) = (Vec::new(), Vec::new());
+        let mut next = Some(first);
+        while let Some(order) = next {
+            match order {
+                Order::Open(opening) => openings.push(opening),
+                Order::Flush(reply) => flushes.push(reply),
+            }
+            next = orders.try_recv().ok();
+        }
+        self.open_connections(openings).await;
+        if flushes.is_empty() {
+            return;
+        }
+        take(records, batch);
+        if !batch.is_empty() {
+            self.commit(batch).await;
+        }
+        // Whoever asked may have gone meanwhile.
+        for reply in flushes {
+            reply.send(()).ok();
         }
     }
 
@@ -195,32 +252,70 @@ impl Writer {
         });
     }
 
-    async fn open_connection(&mut self, opening: Opening) {
-        let result = self.insert_connection(&opening.server, opening.at_ns).await;
-        // Whoever asked may have gone meanwhile.
-        opening.reply.send(result).ok();
+    /// All in one transaction, because each costs a sync of the disk; where that fails, each learns its own reason.
+    async fn open_connections(&mut self, openings: Vec<Opening>) {
+        let mut together = match self.insert_connections(&openings).await {
+            Ok(numbers) => numbers,
+            Err(error) => {
+                tracing::warn!(%error, count = openings.len(), "connections could not be entered together");
+                Vec::new()
+            }
+        }
+        .into_iter();
+        for opening in openings {
+            let number = match together.next() {
+                Some(number) => Ok(number),
+                None => self.insert_connections(std::slice::from_ref(&opening)).await.and_then(only),
+            };
+            let result = number.map(|(id, server)| {
+                self.ledger.register(id, server);
+                id
+            });
+            // Whoever asked may have gone meanwhile.
+            opening.reply.send(result).ok();
+        }
     }
 
-    async fn insert_connection(&mut self, server: &str, at_ns: i64) -> Result<ConnectionId, sqlx::Error> {
-        // One transaction, because each costs a sync of the disk.
+    async fn insert_connections(&mut self, openings: &[Opening]) -> Result<Vec<(ConnectionId, i64)>, sqlx::Error> {
+        if openings.is_empty() {
+            return Ok(Vec::new());
+        }
+        let owner = i64::from(std::process::id());
+        let owner_start = self.store.own_start.and_then(|start| i64::try_from(start).ok());
         let mut transaction = self.connection.begin_with("BEGIN IMMEDIATE").await?;
-        sqlx::query("INSERT INTO server (name) VALUES (?) ON CONFLICT DO NOTHING")
-            .bind(server)
-            .execute(&mut *transaction)
+        let mut numbers = Vec::with_capacity(openings.len());
+        for opening in openings {
+            sqlx::query("INSERT INTO server (name) VALUES (?) ON CONFLICT DO NOTHING")
+                .bind(&opening.server)
+                .execute(&mut *transaction)
+                .await?;
+            let inserted = sqlx::query(
+                "INSERT INTO connection (server, owner, owner_start, started, first_row)
+                 SELECT id, ?, ?, ?, coalesce((SELECT max(seq) FROM row), 0) FROM server WHERE name = ?
+                 RETURNING id, server",
+            )
+            .bind(owner)
+            .bind(owner_start)
+            .bind(opening.at_ns)
+            .bind(&opening.server)
+            .fetch_one(&mut *transaction)
             .await?;
-        let inserted = sqlx::query(
-            "INSERT INTO connection (server, owner, owner_start, started, first_row)
-             SELECT id, ?, ?, ?, coalesce((SELECT max(seq) FROM row), 0) FROM server WHERE name = ? RETURNING id, server",
-        )
-        .bind(i64::from(std::process::id()))
-        .bind(self.store.own_start.and_then(|start| i64::try_from(start).ok()))
-        .bind(at_ns)
-        .bind(server)
-        .fetch_one(&mut *transaction)
-        .await?;
+            numbers.push((ConnectionId(inserted.try_get(0)?), inserted.try_get(1)?));
+        }
         transaction.commit().await?;
-        let id = ConnectionId(inserted.try_get(0)?);
-        self.ledger.register(id, inserted.try_get(1)?);
-        Ok(id)
+        Ok(numbers)
+    }
+}
+
+fn only(numbers: Vec<(ConnectionId, i64)>) -> Result<(ConnectionId, i64), sqlx::Error> {
+    numbers.into_iter().next().ok_or(sqlx::Error::RowNotFound)
+}
+
+/// Takes what is queued, as far as one transaction takes it.
+fn take(records: &mut mpsc::Receiver<Record>, batch: &mut Vec<Record>) {
+    while batch.len() < LARGEST_BATCH
+        && let Ok(record) = records.try_recv()
+    {
+        batch.push(record);
     }
 }

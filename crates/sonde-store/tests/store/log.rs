@@ -128,6 +128,25 @@ async fn after_a_flush_all_that_was_queued_can_be_read() {
 }
 
 #[tokio::test]
+async fn connections_that_are_opened_at_once_have_numbers_of_their_own() {
+    let mut scribe = Scribe::new().await;
+    let mut opening = tokio::task::JoinSet::new();
+    for number in 0..300 {
+        let entrance = scribe.recorder.entrance();
+        opening.spawn(async move { (number % 7, entrance.open_connection(&format!("s{}", number % 7), 0).await) });
+        // Something waits to be written meanwhile.
+        scribe.inward("x").await;
+    }
+    let opened = tokio::time::timeout(crate::scribe::LIMIT, opening.join_all()).await.unwrap();
+    let numbers: std::collections::BTreeSet<i64> = opened.into_iter().map(|(_, opened)| opened.unwrap().0).collect();
+    assert_eq!(numbers.len(), 300, "nobody shares one, though many are entered together");
+    let entrance = scribe.recorder.entrance();
+    scribe.rows().await;
+    let late = tokio::time::timeout(crate::scribe::LIMIT, entrance.open_connection("late", 0)).await.unwrap();
+    assert!(late.is_err(), "a recorder that has ended takes nobody in, and keeps nobody waiting");
+}
+
+#[tokio::test]
 async fn a_frame_is_read_in_parts_and_nothing_beyond_it() {
     let mut scribe = Scribe::new().await;
     let text = "0123456789".repeat(1000);
