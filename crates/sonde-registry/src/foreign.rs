@@ -31,6 +31,7 @@ const NAMES: &[&str] = &[
     "includeTools",
     "initTimeout",
     "initializationOptions",
+    "inputs",
     "kind",
     "label",
     "metadata",

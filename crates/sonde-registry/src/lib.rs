@@ -7,6 +7,7 @@
 
 mod approvals;
 mod arrangement;
+pub mod clients;
 mod command;
 mod definition;
 mod entry;
@@ -24,6 +25,7 @@ mod profiles;
 mod quantity;
 mod reach;
 mod remote;
+pub mod shapes;
 mod sound;
 mod spec;
 mod text;
