@@ -62,16 +62,19 @@ pub struct Body {
     pub cut: Option<Cut>,
     /// False when the stream ended before a line feed.
     pub terminated: bool,
+    /// The length on the wire, where secrets were taken out of `bytes`.
+    pub redacted: Option<u64>,
 }
 
 impl Body {
     pub fn whole(bytes: impl Into<Bytes>) -> Self {
-        Body { bytes: bytes.into(), cut: None, terminated: true }
+        Body { bytes: bytes.into(), cut: None, terminated: true, redacted: None }
     }
 
     /// How long the line was on the wire, whatever part of it was kept.
     pub fn size(&self) -> u64 {
-        self.cut.map_or(self.bytes.len() as u64, |cut| cut.size)
+        let wire = self.cut.map(|cut| cut.size).or(self.redacted);
+        wire.unwrap_or(self.bytes.len() as u64)
     }
 }
 

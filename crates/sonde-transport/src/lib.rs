@@ -13,6 +13,7 @@ mod lines;
 mod link;
 mod platform;
 mod process;
+mod redact;
 mod search;
 mod sse;
 mod stdio;
@@ -31,6 +32,7 @@ pub use process::{
     Exit, Process, ProcessFacts, StartError, Supervisor, Swept, is_alive, process_facts, process_start, run_supervisor,
     sweep,
 };
+pub use redact::{End, Redactor};
 pub use search::{Files, Located, SearchFolder, SearchPath, Source};
 pub use sse::{Ended, Event, SseCounts, SseItem, SseParser};
 pub use stdio::{StderrTail, start_stdio};

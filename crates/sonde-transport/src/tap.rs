@@ -1,5 +1,6 @@
 //! The tap: every frame passes it once, is stamped, and is handed to the recorder before anyone else sees it.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
@@ -11,6 +12,7 @@ use sonde_protocol::{
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 
 use crate::lines::Line;
+use crate::redact::{End, Redactor};
 
 /// Reads both clocks. One per process, so that the stamps of all connections compare.
 #[derive(Debug, Clone, Copy)]
@@ -32,19 +34,34 @@ impl Clock {
     }
 }
 
-/// Decides what of a frame may be written down. The seam where secrets are taken out.
+/// Decides what of some bytes may be written down and handed on. The seam where secrets are taken out.
 pub trait Redact: Send + Sync {
-    /// The body to record instead, or None to record the frame as it is.
-    fn redact(&self, frame: &Frame) -> Option<Body>;
+    /// The bytes to use instead, or None where they may be used as they are.
+    fn redact(&self, bytes: &[u8], end: End) -> Option<Vec<u8>>;
+
+    /// Whether it looks at the bytes at all, which takes its time.
+    fn looks(&self) -> bool {
+        true
+    }
 }
 
-/// Records everything as it is.
+impl Redact for Redactor {
+    fn redact(&self, bytes: &[u8], end: End) -> Option<Vec<u8>> {
+        Redactor::redact(self, bytes, end)
+    }
+}
+
+/// Records everything as it is: nothing is copied, nothing looked at.
 #[derive(Debug)]
 pub struct Verbatim;
 
 impl Redact for Verbatim {
-    fn redact(&self, _frame: &Frame) -> Option<Body> {
+    fn redact(&self, _bytes: &[u8], _end: End) -> Option<Vec<u8>> {
         None
+    }
+
+    fn looks(&self) -> bool {
+        false
     }
 }
 
@@ -87,6 +104,8 @@ pub struct Tap {
 /// Bytes that all frames between a pipe and the disk may hold together, and how many of them those of one connection.
 const BUDGET: usize = 48 << 20;
 const OWN: usize = 40 << 20;
+/// Longer lines are looked at where nobody has to wait for it.
+const LONG: usize = 256 << 10;
 
 impl Tap {
     pub fn new(
@@ -106,22 +125,25 @@ impl Tap {
         self.clock
     }
 
-    /// Records a line and gives back the frame. Waits while the recorder is behind.
+    /// Records a line and gives back the frame, without secrets. Waits while the recorder is behind.
     pub(crate) async fn line(&self, direction: Direction, channel: Channel, line: Line) -> Frame {
-        let body = Body { bytes: self.lease(line.bytes).await, cut: line.cut, terminated: line.terminated };
+        let body = self.cleaned(line.into()).await;
         self.frame(direction, channel, body).await
     }
 
     /// Records what we are about to write, a frame for each line of it, and gives it back to be written. Waits while
     /// the recorder is behind.
     pub(crate) async fn written(&self, bytes: Vec<u8>) -> Bytes {
-        let bytes = self.lease(bytes).await;
+        // Where what is recorded may be another thing, it holds the share alone: no line waits for its own message.
+        let looks = self.redact.looks();
+        let bytes = if looks { bytes.into() } else { self.lease(bytes).await };
         let mut rest = bytes.clone();
         while !rest.is_empty() {
             let end = memchr::memchr(b'\n', &rest);
             let mut line = rest.split_to(end.map_or(rest.len(), |end| end + 1));
             line.truncate(end.unwrap_or(line.len()));
-            let body = Body { bytes: line, cut: None, terminated: end.is_some() };
+            let body = Body { terminated: end.is_some(), ..Body::whole(line) };
+            let body = if looks { self.cleaned(body).await } else { body };
             self.frame(Direction::Out, Channel::Message, body).await;
         }
         bytes
@@ -133,15 +155,29 @@ impl Tap {
         let own = self.own.clone().try_acquire_many_owned(self.own_share_of(&line));
         let share = self.in_flight.budget.clone().try_acquire_many_owned(share_of(&line));
         let (Ok(own), Ok(share)) = (own, share) else { return Err(line) };
-        let bytes = Bytes::from_owner(Leased { bytes: line.into(), _shares: [own, share] });
-        let body = Body { bytes: bytes.slice(..bytes.len().saturating_sub(1)), cut: None, terminated: true };
-        place.send(Record::Frame(self.stamp(Direction::Out, Channel::Message, body).1));
+        let shares = [own, share];
+        let message = line.get(..line.len().saturating_sub(1)).unwrap_or_default();
+        let (bytes, body) = match self.redact.redact(message, End::Whole) {
+            // What is written and what is recorded are two; a share is held by the one that waits for the disk.
+            Some(hidden) => {
+                let redacted = Some(message.len() as u64);
+                let hidden = Bytes::from_owner(Leased { bytes: hidden.into(), _shares: shares });
+                (line.into(), Body { redacted, ..Body::whole(hidden) })
+            }
+            None => {
+                let bytes = Bytes::from_owner(Leased { bytes: line.into(), _shares: shares });
+                let message = bytes.slice(..bytes.len().saturating_sub(1));
+                (bytes, Body::whole(message))
+            }
+        };
+        place.send(Record::Frame(self.stamp(Direction::Out, Channel::Message, body)));
         Ok(bytes)
     }
 
-    /// Records a message that came by HTTP and gives back its frame. Waits while the recorder is behind.
+    /// Records a message that came by HTTP and gives back its frame, without secrets. Waits while the recorder is
+    /// behind.
     pub(crate) async fn message(&self, line: Line, place: HttpPlace) -> Frame {
-        let body = Body { bytes: self.lease(line.bytes).await, cut: line.cut, terminated: line.terminated };
+        let body = self.cleaned(line.into()).await;
         self.placed(Direction::In, Channel::Message, body, place).await
     }
 
@@ -149,35 +185,41 @@ impl Tap {
     /// budget: the answer needs one, too, and must not wait for its own request.
     pub(crate) async fn posted(&self, message: Vec<u8>, place: HttpPlace) -> Bytes {
         let bytes = Bytes::from(message);
-        let body = Body { bytes: self.lease(bytes.clone()).await, cut: None, terminated: true };
+        let body = self.cleaned(Body::whole(bytes.clone())).await;
         self.placed(Direction::Out, Channel::Message, body, place).await;
         bytes
     }
 
-    async fn placed(&self, direction: Direction, channel: Channel, body: Body, place: HttpPlace) -> Frame {
-        let (frame, mut recorded) = self.stamp(direction, channel, body);
-        recorded.http = Some(Box::new(place));
+    async fn placed(&self, direction: Direction, channel: Channel, body: Body, mut place: HttpPlace) -> Frame {
+        let frame = self.stamp(direction, channel, body);
+        self.clean_place(&mut place);
+        let recorded = Frame { http: Some(Box::new(place)), ..frame.clone() };
         self.send(Record::Frame(recorded)).await;
         frame
     }
 
     /// Writes a remark of ours about what was seen in an HTTP exchange.
     pub(crate) async fn mark_in(&self, text: String, place: HttpPlace) {
-        self.placed(Direction::In, Channel::Mark, Body::whole(text), place).await;
+        self.placed(Direction::In, Channel::Mark, Body::whole(self.hide(text)), place).await;
     }
 
     /// Tells the recorder what is known of an HTTP exchange.
-    pub(crate) async fn http(&self, exchange: HttpExchange) {
+    pub(crate) async fn http(&self, mut exchange: HttpExchange) {
+        self.clean_exchange(&mut exchange);
         self.send(Record::Http(Box::new(HttpExchange { connection: self.connection, ..exchange }))).await;
     }
 
     /// Writes a remark of ours into the log.
     pub async fn mark(&self, text: String) {
-        self.frame(Direction::In, Channel::Mark, Body::whole(text)).await;
+        self.frame(Direction::In, Channel::Mark, Body::whole(self.hide(text))).await;
     }
 
     /// Tells the recorder that we stopped waiting for the answer to our request `id`.
     pub async fn settle(&self, id: &str, how: Settlement) {
+        let how = match how {
+            Settlement::Failed(why) => Settlement::Failed(self.hide(why.into()).into()),
+            how @ (Settlement::TimedOut | Settlement::Oversized(_)) => how,
+        };
         self.send(Record::Settled { connection: self.connection, id: id.into(), how }).await;
     }
 
@@ -186,21 +228,66 @@ impl Tap {
         self.send(Record::Ended { connection: self.connection, stamp: self.clock.now() }).await;
     }
 
+    /// A text without secrets.
+    pub(crate) fn hide(&self, text: String) -> String {
+        match self.redact.redact(text.as_bytes(), End::Whole) {
+            Some(hidden) => String::from_utf8_lossy(&hidden).into_owned(),
+            None => text,
+        }
+    }
+
+    /// Bytes without secrets.
+    pub(crate) fn hidden<'a>(&self, bytes: &'a [u8], end: End) -> Cow<'a, [u8]> {
+        self.redact.redact(bytes, end).map_or(Cow::Borrowed(bytes), Cow::Owned)
+    }
+
+    /// What may be recorded and handed on, tied to the budget.
+    async fn cleaned(&self, body: Body) -> Body {
+        let end = if body.cut.is_some() { End::Cut } else { End::Whole };
+        let hidden = match self.redact.looks() && body.bytes.len() > LONG {
+            false => self.redact.redact(&body.bytes, end),
+            // Whoever looks at so much would keep others waiting.
+            true => {
+                let (redact, bytes) = (self.redact.clone(), body.bytes.clone());
+                let looked = tokio::task::spawn_blocking(move || redact.redact(&bytes, end)).await;
+                looked.unwrap_or_else(|_| Some(b"this could not be searched for secrets".to_vec()))
+            }
+        };
+        let redacted = hidden.is_some().then_some(body.bytes.len() as u64);
+        let bytes = hidden.map_or(body.bytes, Bytes::from);
+        Body { bytes: self.lease(bytes).await, redacted, ..body }
+    }
+
+    fn clean_exchange(&self, exchange: &mut HttpExchange) {
+        self.clean(&mut exchange.url);
+        let answered = exchange.response.iter_mut().flat_map(|head| &mut head.headers);
+        for (_, value) in exchange.request_headers.iter_mut().chain(answered) {
+            self.clean(value);
+        }
+        exchange.end.iter_mut().filter_map(|end| end.problem.as_mut()).for_each(|problem| self.clean(problem));
+        exchange.findings.iter_mut().for_each(|finding| self.clean(&mut finding.message));
+    }
+
+    fn clean_place(&self, place: &mut HttpPlace) {
+        place.findings.iter_mut().for_each(|finding| self.clean(&mut finding.message));
+        let fields = place.event.iter_mut().flat_map(|event| [&mut event.id, &mut event.name]);
+        fields.flatten().for_each(|field| self.clean(field));
+    }
+
+    fn clean(&self, text: &mut String) {
+        if let Some(hidden) = self.redact.redact(text.as_bytes(), End::Whole) {
+            *text = String::from_utf8_lossy(&hidden).into_owned();
+        }
+    }
+
     async fn frame(&self, direction: Direction, channel: Channel, body: Body) -> Frame {
-        let (frame, recorded) = self.stamp(direction, channel, body);
-        self.send(Record::Frame(recorded)).await;
+        let frame = self.stamp(direction, channel, body);
+        self.send(Record::Frame(frame.clone())).await;
         frame
     }
 
-    /// The frame, and what of it may be written down.
-    fn stamp(&self, direction: Direction, channel: Channel, body: Body) -> (Frame, Frame) {
-        let frame =
-            Frame { connection: self.connection, direction, channel, stamp: self.clock.now(), body, http: None };
-        let mut recorded = frame.clone();
-        if let Some(body) = self.redact.redact(&frame) {
-            recorded.body = body;
-        }
-        (frame, recorded)
+    fn stamp(&self, direction: Direction, channel: Channel, body: Body) -> Frame {
+        Frame { connection: self.connection, direction, channel, stamp: self.clock.now(), body, http: None }
     }
 
     async fn send(&self, record: Record) {
@@ -225,6 +312,12 @@ impl Tap {
 
     fn own_share_of(&self, bytes: &[u8]) -> u32 {
         share_of(bytes).max(u32::try_from(self.least).unwrap_or(u32::MAX))
+    }
+}
+
+impl From<Line> for Body {
+    fn from(line: Line) -> Self {
+        Body { cut: line.cut, terminated: line.terminated, ..Body::whole(line.bytes) }
     }
 }
 

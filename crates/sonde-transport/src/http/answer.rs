@@ -16,6 +16,8 @@ use super::remote::Proxying;
 use super::until::Until;
 use crate::capped::Capped;
 use crate::lines::{Line, LineLimits};
+use crate::redact::End;
+use crate::tap::Tap;
 
 /// What takes no longer than this is told to the log once.
 pub(super) const SOON: Duration = Duration::from_millis(20);
@@ -24,6 +26,8 @@ const PREVIEW: usize = 1000;
 /// Challenges of one answer that are told, and characters of each.
 const MOST_CHALLENGES: usize = 10;
 const LONGEST_CHALLENGE: usize = 2000;
+/// Characters of a type that is none of ours.
+const LONGEST_TYPE: usize = 200;
 
 /// What a body is said to be.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,7 +58,7 @@ impl Media {
             "text/event-stream" => Media::Events,
             other if other.ends_with("+json") => Media::Json,
             "" => Media::Unsaid,
-            _ => Media::Other(text.chars().take(200).collect()),
+            _ => Media::Other(text),
         }
     }
 }
@@ -139,17 +143,23 @@ pub(super) async fn refuse(
 ) -> (Vec<Box<str>>, HttpFailure) {
     let status = response.status().as_u16();
     let success = response.status().is_success();
-    let media = Media::of(response.headers());
-    let challenges = texts(response.headers(), &WWW_AUTHENTICATE);
-    let retry_after = texts(response.headers(), &RETRY_AFTER).into_iter().next();
+    let tap = &connection.wire.tap;
+    let media = match Media::of(response.headers()) {
+        Media::Other(found) => Media::Other(tap.hide(found).chars().take(LONGEST_TYPE).collect()),
+        media => media,
+    };
+    let challenges = texts(response.headers(), &WWW_AUTHENTICATE, tap);
+    let retry_after = texts(response.headers(), &RETRY_AFTER, tap).into_iter().next();
     let encoding = |failure: &Option<HttpFailure>| {
         matches!(failure, Some(HttpFailure::Encoding { .. } | HttpFailure::Bomb { .. }))
     };
     let limit = connection.wire.remote.limits.error_body;
     let Whole { data, traffic, problem } = read_whole(&exchange, response, connection, limit, until).await;
-    let preview = preview(&data.bytes);
-    let message = if data.cut.is_none() { said_in(&data.bytes) } else { None };
-    let answers = if message.is_some() { answers_in(&data.bytes).unwrap_or_default() } else { Vec::new() };
+    let end = if data.cut.is_some() { End::Cut } else { End::Whole };
+    let clean = tap.hidden(&data.bytes, end);
+    let preview = preview(&data.bytes, tap);
+    let message = if data.cut.is_none() { said_in(&clean) } else { None };
+    let answers = if message.is_some() { answers_in(&clean).unwrap_or_default() } else { Vec::new() };
     let is_message = message.is_some();
     let failure = match success {
         _ if encoding(&problem) => problem.unwrap_or(HttpFailure::Closed),
@@ -199,12 +209,17 @@ fn said_in(body: &[u8]) -> Option<String> {
     }
 }
 
-/// The beginning of a body, as text.
-pub(super) fn preview(body: &[u8]) -> String {
-    String::from_utf8_lossy(body.get(..4 * PREVIEW).unwrap_or(body)).chars().take(PREVIEW).collect()
+/// The beginning of a body, as text without secrets.
+pub(super) fn preview(body: &[u8], tap: &Tap) -> String {
+    let (head, end) = match body.get(..4 * PREVIEW) {
+        Some(head) => (head, End::Cut),
+        None => (body, End::Whole),
+    };
+    String::from_utf8_lossy(&tap.hidden(head, end)).chars().take(PREVIEW).collect()
 }
 
-fn texts(headers: &HeaderMap, name: &reqwest::header::HeaderName) -> Vec<String> {
+fn texts(headers: &HeaderMap, name: &reqwest::header::HeaderName, tap: &Tap) -> Vec<String> {
     let values = headers.get_all(name).iter().take(MOST_CHALLENGES);
-    values.map(|value| String::from_utf8_lossy(value.as_bytes()).chars().take(LONGEST_CHALLENGE).collect()).collect()
+    let texts = values.map(|value| tap.hide(String::from_utf8_lossy(value.as_bytes()).into_owned()));
+    texts.map(|text| text.chars().take(LONGEST_CHALLENGE).collect()).collect()
 }

@@ -135,6 +135,7 @@ impl Connection {
         self.forget(&ids);
         // Where we end everything ourselves, whoever waits hears of that.
         if !ids.is_empty() && failure != HttpFailure::Closed {
+            let failure = failure.cleaned(&self.wire.tap);
             self.give(Incoming::Failed { ids, failure }).await;
         }
     }
@@ -184,7 +185,7 @@ impl Connection {
 
     /// The connection can't go on. Where we are closing it anyway, nothing follows from that.
     pub fn lose(&self, failure: HttpFailure) {
-        if !self.closing.is_cancelled() && self.loss.set(failure).is_ok() {
+        if !self.closing.is_cancelled() && self.loss.set(failure.cleaned(&self.wire.tap)).is_ok() {
             self.cut.cancel();
             self.closing.cancel();
         }

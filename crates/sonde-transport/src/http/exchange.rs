@@ -65,7 +65,7 @@ impl Exchange {
         self.facts.response = Some(HttpHead {
             status: response.status().as_u16(),
             version: version(response.version()),
-            headers: shown(response.headers(), secrets),
+            headers: shown(response.headers(), secrets, &self.tap),
         });
         self.facts.tls = tls;
         self.facts.phases = self.watch.phases();
@@ -95,12 +95,12 @@ impl Exchange {
 }
 
 /// The headers as they may be written down. They wait for the disk outside of its budget, so there is a limit to them.
-fn shown(headers: &HeaderMap, secrets: &[String]) -> Vec<(String, String)> {
+fn shown(headers: &HeaderMap, secrets: &[String], tap: &Tap) -> Vec<(String, String)> {
     let mut shown = Vec::with_capacity(headers.len());
     let mut room = MOST_KEPT;
     for (count, (name, value)) in headers.iter().enumerate() {
         let text = String::from_utf8_lossy(value.as_bytes());
-        let value = clip(without(mask_header(name.as_str(), &text, Secrecy::ByName), secrets));
+        let value = clip(tap.hide(without(mask_header(name.as_str(), &text, Secrecy::ByName), secrets)));
         let Some(left) = room.checked_sub(name.as_str().len() + value.len()) else {
             let more = headers.len() - count;
             shown.push((

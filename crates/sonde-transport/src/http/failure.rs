@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use crate::tap::Tap;
+
 /// What went wrong. None of the texts holds a secret; what a server said is clipped.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum HttpFailure {
@@ -112,6 +114,49 @@ impl HttpFailure {
     /// A status that nothing is said about.
     pub(super) fn bare(status: u16) -> Self {
         HttpFailure::Status { status, said: None, challenges: Vec::new(), retry_after: None }
+    }
+
+    /// Without secrets, whatever the server or the library said.
+    pub(super) fn cleaned(mut self, tap: &Tap) -> Self {
+        for text in self.texts() {
+            *text = tap.hide(std::mem::take(text));
+        }
+        self
+    }
+
+    fn texts(&mut self) -> Vec<&mut String> {
+        match self {
+            HttpFailure::Unresolved { problem, .. }
+            | HttpFailure::Unconnected { problem, .. }
+            | HttpFailure::Untrusted { problem, .. }
+            | HttpFailure::Handshake { problem, .. }
+            | HttpFailure::Proxy { problem }
+            | HttpFailure::Broken { problem, .. }
+            | HttpFailure::Decompression { problem }
+            | HttpFailure::Headers { problem }
+            | HttpFailure::SessionId { problem } => vec![problem],
+            HttpFailure::Status { said, challenges, retry_after, .. } => {
+                said.iter_mut().chain(challenges).chain(retry_after).collect()
+            }
+            HttpFailure::ContentType { found, preview } => vec![found, preview],
+            HttpFailure::Redirected { location: text, .. }
+            | HttpFailure::Encoding { encoding: text }
+            | HttpFailure::NotResumed { refusal: text }
+            | HttpFailure::AnotherAnswer { preview: text }
+            | HttpFailure::Endpoint { endpoint: text, .. } => vec![text],
+            HttpFailure::ConnectTimeout { .. }
+            | HttpFailure::Empty { .. }
+            | HttpFailure::Bomb { .. }
+            | HttpFailure::TooLarge { .. }
+            | HttpFailure::Idle(_)
+            | HttpFailure::NotResumable
+            | HttpFailure::SessionLost
+            | HttpFailure::NoEndpoint(_)
+            | HttpFailure::StreamEnded
+            | HttpFailure::Oversized { .. }
+            | HttpFailure::GivenUp { .. }
+            | HttpFailure::Closed => Vec::new(),
+        }
     }
 
     /// Whether it means what the specification says of a server that does not speak Streamable HTTP.

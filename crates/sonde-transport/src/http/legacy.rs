@@ -74,6 +74,7 @@ pub(super) async fn take_endpoint(connection: &Connection, data: &[u8], wanted: 
         Ok(url) => shown_endpoint(&connection.wire.remote.url, url),
         Err(_) => without(shown_address(&written), &connection.wire.remote.secrets),
     };
+    let shown = connection.wire.tap.hide(shown);
     let known = wanted == Wanted::No || connection.endpoint.borrow().is_some();
     if known {
         place.findings.push(Finding::new(Code::SecondEndpoint, "the address was named before; this one is not used"));

@@ -94,6 +94,7 @@ struct Delivery<'a> {
 impl Delivery<'_> {
     /// Tells whoever waits whether the server took the message; the first word counts.
     fn told(&mut self, outcome: Result<(), HttpFailure>) {
+        let outcome = outcome.map_err(|failure| failure.cleaned(&self.connection.wire.tap));
         if self.accepted.take().is_some_and(|accepted| accepted.send(outcome).is_err()) {
             tracing::trace!("nobody waits to hear whether a message was taken");
         }
@@ -277,7 +278,7 @@ impl Delivery<'_> {
         if *media == Media::Unsaid {
             findings.push(Finding::new(Code::HttpHeader, "the body has no `Content-Type`"));
         }
-        let preview = answer::preview(&data.bytes);
+        let preview = answer::preview(&data.bytes, &self.connection.wire.tap);
         let place = HttpPlace { exchange: exchange.number(), event: None, findings };
         match &problem {
             None => self.connection.take_message(data, place).await,

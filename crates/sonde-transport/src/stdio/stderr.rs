@@ -10,6 +10,7 @@ use tokio::sync::oneshot;
 use super::CHUNK;
 use crate::lines::{Line, LineLimits, LineSplitter};
 use crate::process::Stderr;
+use crate::redact::End;
 use crate::tap::Tap;
 
 /// Lines that an error message shows.
@@ -96,9 +97,9 @@ struct Beyond {
 impl Drain {
     /// Records a line; the one that passes the limit is the last.
     async fn record(&mut self, line: Line) {
-        self.keep(&line.bytes);
         let price = (line.bytes.len() as u64).max(SHORTEST);
-        self.tap.line(Direction::In, Channel::Stderr, line).await;
+        let frame = self.tap.line(Direction::In, Channel::Stderr, line).await;
+        self.keep(&frame.body.bytes);
         if self.left <= price && self.left > 0 {
             let limit = RECORDED >> 20;
             self.tap.mark(format!("stderr: {limit} MiB are recorded, what follows is only counted")).await;
@@ -119,8 +120,7 @@ impl Drain {
         }
         while let Some(end) = memchr::memchr(b'\n', bytes) {
             self.begin(bytes.get(..end).unwrap_or_default());
-            let line = std::mem::take(&mut self.beyond.line);
-            self.keep(&line);
+            self.keep_begun();
             bytes = bytes.get(end + 1..).unwrap_or_default();
         }
         self.begin(bytes);
@@ -134,14 +134,20 @@ impl Drain {
     /// Says how much was not recorded.
     async fn tell(&mut self) {
         if !self.beyond.line.is_empty() {
-            let line = std::mem::take(&mut self.beyond.line);
-            self.keep(&line);
+            self.keep_begun();
             self.beyond.lines += 1;
         }
         let Beyond { bytes, lines, .. } = self.beyond;
         if bytes > 0 {
             self.tap.mark(format!("stderr: {bytes} bytes in {lines} lines were counted and not recorded")).await;
         }
+    }
+
+    /// The line that was only counted, which nobody has searched for secrets yet.
+    fn keep_begun(&mut self) {
+        let line = std::mem::take(&mut self.beyond.line);
+        let end = if line.len() < TAIL_LINE { End::Whole } else { End::Cut };
+        self.keep(&self.tap.hidden(&line, end));
     }
 
     fn keep(&self, line: &[u8]) {
