@@ -1,116 +1,162 @@
 //! Which command lines a person has allowed to run, and which addresses to be spoken to.
 
+mod evidence;
+mod fingerprint;
+
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
+use serde_json::value::RawValue;
 
 use crate::private;
-use crate::reach::RemoteSpec;
 use crate::spec::ServerId;
+use evidence::{Evidence, Hashes};
 
-/// What an approval is given for, as one hash: another binary, argument, folder or variable is another launch, and
-/// another host, way or header is another server.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fingerprint(String);
+pub use fingerprint::{Fingerprint, LaunchShape};
 
-impl Fingerprint {
-    pub fn of(binary: &Path, args: &[String], folder: &Path, env_names: &[String]) -> Self {
-        let mut parts = Parts::default();
-        parts.add(binary.as_os_str().as_encoded_bytes());
-        parts.add(folder.as_os_str().as_encoded_bytes());
-        parts.add(&(args.len() as u64).to_le_bytes());
-        args.iter().for_each(|arg| parts.add(arg.as_bytes()));
-        env_names.iter().for_each(|name| parts.add(name.as_bytes()));
-        parts.finish()
-    }
-
-    /// For an address: who is spoken to, how, by which way, with which headers and trusting whom. Values of headers may
-    /// change as tokens do; another path on the same server is the same server.
-    pub fn of_remote(remote: &RemoteSpec) -> Self {
-        let mut parts = Parts::default();
-        // No binary has such a path, so a command can't look like an address.
-        parts.add(b"\0url");
-        parts.add(remote.origin().as_bytes());
-        parts.add(remote.dialect.as_str().as_bytes());
-        parts.add(remote.proxy.shown().unwrap_or_default().as_bytes());
-        parts.add(remote.trust.as_ref().map_or(&[][..], |pin| &pin[..]));
-        for path in [&remote.ca_file, &remote.client_certificate, &remote.client_key] {
-            parts.add(path.as_ref().map_or(&[][..], |path| path.as_os_str().as_encoded_bytes()));
-        }
-        let mut names: Vec<String> = remote.headers.iter().map(|header| header.name.to_ascii_lowercase()).collect();
-        names.sort();
-        names.iter().for_each(|name| parts.add(name.as_bytes()));
-        parts.finish()
-    }
-
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
+/// The file of approvals. Read anew for each question, since the command line may have added one. Whoever changes it
+/// by hand is asked again, and nothing else comes of it.
+#[derive(Debug, Clone)]
+pub struct Approvals {
+    path: PathBuf,
+    /// Large programs are read once, however many servers run them.
+    hashes: Arc<Hashes>,
 }
 
-/// Each part goes in with its length, so that no two launches can look alike.
-#[derive(Default)]
-struct Parts(Sha256);
+/// What a person is asked to allow, taken down when it was shown: the launch, and the files that it runs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Approval {
+    fingerprint: String,
+    /// None for an address.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    program: Option<Evidence>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    scripts: Vec<Evidence>,
+}
 
-impl Parts {
-    fn add(&mut self, bytes: &[u8]) {
-        self.0.update((bytes.len() as u64).to_le_bytes());
-        self.0.update(bytes);
-    }
-
-    fn finish(self) -> Fingerprint {
-        Fingerprint(self.0.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
-    }
+/// How a launch stands to what was approved.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Verdict {
+    /// It may start. The files among its arguments that are no longer what they were are named.
+    Allowed { replaced_scripts: Vec<PathBuf> },
+    /// Nobody was ever asked.
+    Unknown,
+    /// Something else was allowed.
+    Changed,
+    /// The same was allowed, but another program stands in its place.
+    ReplacedProgram(PathBuf),
 }
 
 #[derive(Debug, thiserror::Error)]
 pub enum ApprovalsError {
     #[error("the approvals `{}` can't be read", path.display())]
     Read { path: PathBuf, source: std::io::Error },
-    #[error("the approvals `{}` are not valid", path.display())]
-    Invalid { path: PathBuf, source: serde_json::Error },
+    #[error("the program `{}` can't be read", path.display())]
+    Program { path: PathBuf, source: std::io::Error },
     #[error("the approvals `{}` can't be written", path.display())]
     Write { path: PathBuf, source: std::io::Error },
 }
 
-/// The file of approvals. Read anew for each question, since the command line may have added one.
-#[derive(Debug, Clone)]
-pub struct Approvals {
-    path: PathBuf,
-}
-
 #[derive(Default, Serialize, Deserialize)]
 struct Approved {
-    /// Server to fingerprint.
-    approved: BTreeMap<String, String>,
+    /// Server to approval. One that is not as we write it is no approval; those of other servers are kept as they are.
+    approved: BTreeMap<String, Box<RawValue>>,
 }
+
+/// What stands in the file.
+enum Found {
+    Approvals(Approved),
+    /// Something that we did not write.
+    Broken,
+}
+
+/// More files among the arguments are not looked at.
+const MOST_SCRIPTS: usize = 32;
 
 impl Approvals {
     pub fn at(path: PathBuf) -> Self {
-        Approvals { path }
+        Approvals { path, hashes: Arc::default() }
     }
 
-    pub fn allows(&self, server: &ServerId, fingerprint: &Fingerprint) -> Result<bool, ApprovalsError> {
-        Ok(self.read()?.approved.get(server.as_str()).is_some_and(|approved| approved == fingerprint.as_str()))
+    /// Takes down what is shown to a person: `program` with all links followed, and files among the arguments.
+    /// Reads the whole of each, unless it was read before.
+    pub fn take_down(
+        &self,
+        fingerprint: &Fingerprint,
+        program: Option<PathBuf>,
+        scripts: Vec<PathBuf>,
+    ) -> Result<Approval, ApprovalsError> {
+        let program = program
+            .map(|path| {
+                self.hashes.evidence(&path).map_err(|source| ApprovalsError::Program { path: path.clone(), source })
+            })
+            .transpose()?;
+        // A script that can't be read can't be watched over either; what would run is known without it.
+        let scripts = scripts.iter().take(MOST_SCRIPTS).filter_map(|path| self.hashes.evidence(path).ok()).collect();
+        Ok(Approval { fingerprint: fingerprint.as_str().to_owned(), program, scripts })
     }
 
-    /// Allows the server to start with exactly this fingerprint, and no longer with an earlier one.
-    pub fn allow(&self, server: &ServerId, fingerprint: &Fingerprint) -> Result<(), ApprovalsError> {
-        let mut approved = self.read()?;
-        approved.approved.insert(server.as_str().to_owned(), fingerprint.as_str().to_owned());
-        let text = serde_json::to_vec_pretty(&approved)
-            .map_err(|source| ApprovalsError::Invalid { path: self.path.clone(), source })?;
-        private::write(&self.path, &text).map_err(|source| ApprovalsError::Write { path: self.path.clone(), source })
+    /// Whether the server may start with this fingerprint. Reads a program only where it seems to be another one.
+    pub fn judge(&self, server: &ServerId, fingerprint: &Fingerprint) -> Result<Verdict, ApprovalsError> {
+        let Found::Approvals(mut found) = self.read()? else { return Ok(Verdict::Unknown) };
+        let Some(text) = found.approved.remove(server.as_str()) else { return Ok(Verdict::Unknown) };
+        // Earlier versions wrote the fingerprint alone, which says nothing of the program's content.
+        let Ok(approval) = serde_json::from_str::<Approval>(text.get()) else { return Ok(Verdict::Changed) };
+        if approval.fingerprint != fingerprint.as_str() || approval.program.is_some() != fingerprint.is_of_a_command() {
+            return Ok(Verdict::Changed);
+        }
+        if let Some(program) = approval.program.filter(|program| !self.hashes.still_holds(program)) {
+            return Ok(Verdict::ReplacedProgram(program.path));
+        }
+        let replaced = approval.scripts.into_iter().filter(|script| !self.hashes.still_holds(script));
+        Ok(Verdict::Allowed { replaced_scripts: replaced.map(|script| script.path).collect() })
     }
 
-    fn read(&self) -> Result<Approved, ApprovalsError> {
+    /// Allows the server to start with exactly this, and no longer with what was allowed before.
+    pub fn allow(&self, server: &ServerId, approval: &Approval) -> Result<(), ApprovalsError> {
+        let mut approved = match self.read()? {
+            Found::Approvals(approved) => approved,
+            Found::Broken => {
+                self.put_aside()?;
+                Approved::default()
+            }
+        };
+        let text = serde_json::value::to_raw_value(approval).map_err(|error| self.unwritable(error.into()))?;
+        approved.approved.insert(server.as_str().to_owned(), text);
+        self.write(&approved)
+    }
+
+    /// Whoever starts the server again is asked again.
+    pub fn forget(&self, server: &ServerId) -> Result<(), ApprovalsError> {
+        // A broken file allows nothing, so there is nothing to forget.
+        let Found::Approvals(mut approved) = self.read()? else { return Ok(()) };
+        match approved.approved.remove(server.as_str()) {
+            Some(_) => self.write(&approved),
+            None => Ok(()),
+        }
+    }
+
+    fn read(&self) -> Result<Found, ApprovalsError> {
         match private::read(&self.path) {
-            Ok(Some(bytes)) => serde_json::from_slice(&bytes)
-                .map_err(|source| ApprovalsError::Invalid { path: self.path.clone(), source }),
-            Ok(None) => Ok(Approved::default()),
+            Ok(Some(bytes)) => Ok(serde_json::from_slice(&bytes).map_or(Found::Broken, Found::Approvals)),
+            Ok(None) => Ok(Found::Approvals(Approved::default())),
             Err(source) => Err(ApprovalsError::Read { path: self.path.clone(), source }),
         }
+    }
+
+    fn write(&self, approved: &Approved) -> Result<(), ApprovalsError> {
+        let text = serde_json::to_vec_pretty(approved).map_err(|error| self.unwritable(error.into()))?;
+        private::write(&self.path, &text).map_err(|error| self.unwritable(error))
+    }
+
+    /// A file that we can't read may still be of use to the person.
+    fn put_aside(&self) -> Result<(), ApprovalsError> {
+        std::fs::rename(&self.path, self.path.with_extension("json.broken")).map_err(|error| self.unwritable(error))
+    }
+
+    fn unwritable(&self, source: std::io::Error) -> ApprovalsError {
+        ApprovalsError::Write { path: self.path.clone(), source }
     }
 }

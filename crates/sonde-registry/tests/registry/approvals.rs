@@ -3,7 +3,7 @@
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use sonde_registry::{Approvals, ApprovalsError, Fingerprint, ServerId};
+use sonde_registry::{Approval, Approvals, ApprovalsError, Fingerprint, LaunchShape, ServerId, Verdict};
 
 use crate::{load_project, remote, write};
 
@@ -12,19 +12,51 @@ fn strings(words: &[&str]) -> Vec<String> {
 }
 
 fn fingerprint(binary: &str, args: &[&str], folder: &str, env: &[&str]) -> Fingerprint {
-    Fingerprint::of(Path::new(binary), &strings(args), Path::new(folder), &strings(env))
+    let env: Vec<(String, String)> = env
+        .iter()
+        .map(|word| word.split_once('=').unwrap_or((word, "")))
+        .map(|(name, value)| (name.to_owned(), value.to_owned()))
+        .collect();
+    Fingerprint::of(&LaunchShape {
+        binary: Path::new(binary),
+        target: Path::new(binary),
+        args: &strings(args),
+        folder: Path::new(folder),
+        env: &env,
+        env_passthrough: &[],
+    })
+}
+
+/// Takes down a launch whose program is the file `program`.
+fn approval(approvals: &Approvals, fingerprint: &Fingerprint, program: &Path) -> Approval {
+    approvals.take_down(fingerprint, Some(program.to_owned()), Vec::new()).unwrap()
+}
+
+fn allowed() -> Verdict {
+    Verdict::Allowed { replaced_scripts: Vec::new() }
 }
 
 #[test]
 fn another_binary_argument_folder_or_variable_needs_another_yes() {
     let folder = tempfile::tempdir().unwrap();
     let approvals = Approvals::at(folder.path().join("approvals.json"));
+    let program = folder.path().join("node");
+    write(&program, "the program");
     let (server, other) = (ServerId::from_name("s").unwrap(), ServerId::from_name("t").unwrap());
     let shown = fingerprint("/bin/node", &["a", "b"], "/project", &["KEY"]);
-    assert!(!approvals.allows(&server, &shown).unwrap(), "nothing is allowed at first");
-    approvals.allow(&server, &shown).unwrap();
-    assert!(approvals.allows(&server, &shown).unwrap(), "what was shown may start");
-    assert!(!approvals.allows(&other, &shown).unwrap(), "under its own name only");
+    assert_eq!(approvals.judge(&server, &shown).unwrap(), Verdict::Unknown, "nothing is allowed at first");
+    approvals.allow(&server, &approval(&approvals, &shown, &program)).unwrap();
+    assert_eq!(approvals.judge(&server, &shown).unwrap(), allowed(), "what was shown may start");
+    assert_eq!(approvals.judge(&other, &shown).unwrap(), Verdict::Unknown, "under its own name only");
+    let linked = LaunchShape {
+        binary: Path::new("/bin/node"),
+        target: Path::new("/usr/lib/node"),
+        args: &strings(&["a", "b"]),
+        folder: Path::new("/project"),
+        env: &[("KEY".to_owned(), String::new())],
+        env_passthrough: &[],
+    };
+    let passed = LaunchShape { target: linked.binary, env_passthrough: &strings(&["KEY"]), env: &[], ..linked };
     for changed in [
         fingerprint("/bin/nodejs", &["a", "b"], "/project", &["KEY"]),
         fingerprint("/bin/node", &["a", "c"], "/project", &["KEY"]),
@@ -36,15 +68,56 @@ fn another_binary_argument_folder_or_variable_needs_another_yes() {
         fingerprint("/bin/node", &["a", "b"], "/project/", &["KEY", ""]),
         fingerprint("/bin/node", &["a", "b"], "/other", &["KEY"]),
         fingerprint("/bin/node", &["a", "b"], "/project", &["KEY", "LD_PRELOAD"]),
+        fingerprint("/bin/node", &["a", "b"], "/project", &["KEY=x"]),
         fingerprint("/bin/node", &["a", "b"], "/project", &[]),
+        Fingerprint::of(&linked),
+        Fingerprint::of(&passed),
     ] {
-        assert!(!approvals.allows(&server, &changed).unwrap(), "that is not what was shown");
+        assert_eq!(approvals.judge(&server, &changed).unwrap(), Verdict::Changed, "that is not what was shown");
     }
     let newer = fingerprint("/bin/node", &["c"], "/project", &[]);
-    approvals.allow(&server, &newer).unwrap();
-    assert!(!approvals.allows(&server, &shown).unwrap(), "a new yes replaces the old one");
-    approvals.allow(&other, &shown).unwrap();
-    assert!(approvals.allows(&server, &newer).unwrap(), "and leaves other servers alone");
+    approvals.allow(&server, &approval(&approvals, &newer, &program)).unwrap();
+    assert_eq!(approvals.judge(&server, &shown).unwrap(), Verdict::Changed, "a new yes replaces the old one");
+    approvals.allow(&other, &approval(&approvals, &shown, &program)).unwrap();
+    assert_eq!(approvals.judge(&server, &newer).unwrap(), allowed(), "and leaves other servers alone");
+    approvals.forget(&server).unwrap();
+    assert_eq!(approvals.judge(&server, &newer).unwrap(), Verdict::Unknown, "a yes can be forgotten");
+    assert_eq!(approvals.judge(&other, &shown).unwrap(), allowed(), "one at a time");
+}
+
+#[test]
+fn another_content_of_the_program_needs_another_yes_and_another_date_does_not() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("approvals.json");
+    let (program, script) = (folder.path().join("program"), folder.path().join("script.py"));
+    write(&program, "one");
+    write(&script, "print(1)");
+    let server = ServerId::from_name("s").unwrap();
+    let shown = fingerprint("/x", &[], "/", &[]);
+    let approvals = Approvals::at(path.clone());
+    let approval = approvals.take_down(&shown, Some(program.clone()), vec![script.clone()]).unwrap();
+    approvals.allow(&server, &approval).unwrap();
+
+    // Written anew with the same content: another file, but the same program.
+    write(&folder.path().join("new"), "one");
+    std::fs::rename(folder.path().join("new"), &program).unwrap();
+    assert_eq!(Approvals::at(path.clone()).judge(&server, &shown).unwrap(), allowed(), "its content is what counts");
+
+    write(&script, "print(2)");
+    let replaced = Verdict::Allowed { replaced_scripts: vec![script] };
+    assert_eq!(approvals.judge(&server, &shown).unwrap(), replaced, "a script is told, and no more");
+
+    write(&folder.path().join("new"), "two");
+    std::fs::rename(folder.path().join("new"), &program).unwrap();
+    let replaced = Verdict::ReplacedProgram(program.clone());
+    assert_eq!(approvals.judge(&server, &shown).unwrap(), replaced, "nobody has seen that one");
+    std::fs::remove_file(&program).unwrap();
+    assert_eq!(approvals.judge(&server, &shown).unwrap(), replaced, "nor what may come next");
+    let missing = approvals.take_down(&shown, Some(program), Vec::new());
+    assert!(
+        matches!(missing, Err(ApprovalsError::Program { .. })),
+        "what can't be read can't be approved: {missing:?}"
+    );
 }
 
 #[test]
@@ -54,23 +127,42 @@ fn the_file_is_private_and_replaced_whole() {
     std::fs::write(&path, r#"{"approved":{}}"#).unwrap();
     std::fs::set_permissions(&path, PermissionsExt::from_mode(0o666)).unwrap();
     let server = ServerId::from_name("s").unwrap();
-    Approvals::at(path.clone()).allow(&server, &fingerprint("/x", &[], "/", &[])).unwrap();
+    let approvals = Approvals::at(path.clone());
+    approvals.allow(&server, &approval(&approvals, &fingerprint("/x", &[], "/", &[]), &path)).unwrap();
     assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, 0o600, "even if it was open before");
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "no draft is left beside it");
 }
 
 #[test]
-fn a_broken_file_allows_nothing_and_is_not_overwritten() {
+fn a_file_that_somebody_changed_only_means_that_they_are_asked_again() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("approvals.json");
     let approvals = Approvals::at(path.clone());
+    let program = folder.path().join("program");
+    write(&program, "one");
     let (server, shown) = (ServerId::from_name("s").unwrap(), fingerprint("/x", &[], "/", &[]));
+    approvals.allow(&server, &approval(&approvals, &shown, &program)).unwrap();
+    let good = std::fs::read_to_string(&path).unwrap();
+
+    let old = format!(r#"{{"approved":{{"s":"{}","t":"x"}}}}"#, shown.as_str());
+    let without_program = format!(r#"{{"approved":{{"s":{{"fingerprint":"{}"}},"t":"x"}}}}"#, shown.as_str());
+    for text in [old, without_program, r#"{"approved":{"s":null,"t":"x"}}"#.to_owned()] {
+        std::fs::write(&path, &text).unwrap();
+        assert_eq!(approvals.judge(&server, &shown).unwrap(), Verdict::Changed, "`{text}`");
+        approvals.allow(&server, &approval(&approvals, &shown, &program)).unwrap();
+        assert_eq!(approvals.judge(&server, &shown).unwrap(), allowed(), "and can say yes again");
+        assert!(std::fs::read_to_string(&path).unwrap().contains(r#""t": "x""#), "what else it held is kept");
+    }
     for text in ["", "{}", "[]", r#"{"approved":[]}"#, "\u{0}"] {
         std::fs::write(&path, text).unwrap();
-        assert!(matches!(approvals.allows(&server, &shown), Err(ApprovalsError::Invalid { .. })), "`{text}`");
-        assert!(approvals.allow(&server, &shown).is_err(), "what else it held must not be lost");
-        assert_eq!(std::fs::read_to_string(&path).unwrap(), text, "so it stays as it is");
+        assert_eq!(approvals.judge(&server, &shown).unwrap(), Verdict::Unknown, "`{text}`");
+        approvals.forget(&server).unwrap();
+        approvals.allow(&server, &approval(&approvals, &shown, &program)).unwrap();
+        assert_eq!(approvals.judge(&server, &shown).unwrap(), allowed(), "`{text}`");
+        let aside = folder.path().join("approvals.json.broken");
+        assert_eq!(std::fs::read_to_string(aside).unwrap(), text, "what it held is put aside");
     }
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), good, "and the new one is as ours are");
 }
 
 #[test]
@@ -85,11 +177,13 @@ fn another_host_transport_header_proxy_or_trust_needs_another_yes() {
     for same in [
         r#"{"url":"https://x:443/mcp","headers":{"Authorization":"Bearer b"}}"#,
         r#"{"url":"https://X/mcp/v2?page=1","headers":{"authorization":"Bearer a"}}"#,
-        r#"{"serverUrl":"https://x/","type":"auto","headers":{"Authorization":"${HOST}"}}"#,
+        r#"{"serverUrl":"https://x/","type":"auto","headers":{"Authorization":"${secret:TOKEN}"}}"#,
     ] {
         assert_eq!(fingerprint(same), shown, "tokens change, and paths of the same server: `{same}`");
     }
     let changed = [
+        r#"{"url":"https://x/mcp","headers":{"Authorization":"${HOST}"}}"#,
+        r#"{"url":"https://x/mcp?q=${HOST}","headers":{"Authorization":"Bearer a"}}"#,
         r#"{"url":"http://x/mcp","headers":{"Authorization":"Bearer a"}}"#,
         r#"{"url":"https://x:8443/mcp","headers":{"Authorization":"Bearer a"}}"#,
         r#"{"url":"https://y/mcp","headers":{"Authorization":"Bearer a"}}"#,

@@ -7,6 +7,7 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test stops at the first thing that is not as it says")]
 
 mod approvals;
+mod arrangement;
 mod file;
 mod layers;
 mod profile;
@@ -15,12 +16,14 @@ mod typed;
 
 use std::path::Path;
 
-use sonde_registry::{CommandLine, Places, Reach, Registry, RemoteSpec, ServerSpec, load};
+use sonde_registry::{CommandLine, Places, Reach, Registry, RemoteSpec, ServerSpec, Surroundings, load};
 
 /// Loads the project at `folder` with no global configuration; the only variable is `HOST`.
 fn load_project(folder: &Path) -> Registry {
     let places = Places { config: None, project: folder.to_owned() };
-    load(&places, Vec::new(), &|name| (name == "HOST").then(|| "example".to_owned()))
+    let variable = |name: &str| (name == "HOST").then(|| "example".to_owned());
+    let project = folder.to_owned();
+    load(&places, Vec::new(), &Surroundings { variable: &variable, home: Some("/home/ada".into()), project })
 }
 
 fn command_line(server: &ServerSpec) -> &CommandLine {
