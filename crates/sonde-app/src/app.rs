@@ -1,13 +1,14 @@
 //! The composition: store, recorder, registry and servers, behind one handle.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use sonde_registry::{Approvals, Places, Profile, Profiles, Registry, TypedServer, load};
+use sonde_registry::{Approvals, Arrangements, Places, Profile, Profiles, Registry, Surroundings, TypedServer, load};
 use sonde_store::{Recorder, Store};
 use sonde_transport::{Clock, InFlight, SearchPath, Supervisor, is_alive, process_start, sweep};
 use tokio::sync::{Mutex, Semaphore, SemaphorePermit};
+use tokio_util::sync::CancellationToken;
 
 use crate::api::changes::Nothing;
 use crate::api::error::{ApiError, ErrorCode};
@@ -22,7 +23,8 @@ use crate::posture::Posture;
 use crate::questions::Questions;
 use crate::roster::Roster;
 use crate::schemas::Checks;
-use crate::server::Server;
+use crate::server::{Pace, Server};
+use crate::watch;
 
 /// Commands that may be under way at once. A front door needs a handful.
 const MOST_COMMANDS: usize = 128;
@@ -48,6 +50,9 @@ pub struct Setup {
     /// What was said on the command line; it stands above everything else.
     pub overrides: Profile,
     pub keeping: Keeping,
+    pub watching: Watching,
+    /// How a server that ended by itself is started again.
+    pub pace: Pace,
     pub login_shell: LoginShell,
 }
 
@@ -69,6 +74,15 @@ pub enum Keeping {
     OnDemand,
 }
 
+/// What is done about the files of the configuration.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Watching {
+    /// They are watched, for whoever stays.
+    On,
+    /// They are read once.
+    Off,
+}
+
 impl Setup {
     /// The program that is running, and the folders of this platform, for a window.
     pub fn here(data: DataFolder, project: Option<PathBuf>) -> std::io::Result<Self> {
@@ -87,13 +101,15 @@ impl Setup {
             posture: Posture::window(),
             overrides: Profile::default(),
             keeping: Keeping::Current,
+            watching: Watching::On,
+            pace: Pace::default(),
             login_shell: LoginShell::Asked,
         })
     }
 
     /// The same for a terminal: it can answer questions, and fetches only what it was asked for.
     pub fn for_terminal(self) -> Self {
-        Setup { posture: Posture::terminal(), keeping: Keeping::OnDemand, login_shell: LoginShell::Unasked, ..self }
+        Setup { posture: Posture::terminal(), keeping: Keeping::OnDemand, watching: Watching::Off, login_shell: LoginShell::Unasked, ..self }
     }
 }
 
@@ -111,14 +127,20 @@ pub(crate) struct Inner {
     pub project: PathBuf,
     pub approvals: Approvals,
     pub profiles: Profiles,
-    /// Held while the profiles are read, changed and written.
+    pub arrangements: Arrangements,
+    /// Held while the profiles or the arrangement are read, changed and written.
     pub editing: Mutex<()>,
     pub roster: Roster,
+    pub places: Places,
+    /// Held while the configuration is read, or changed and read.
+    pub configuring: Mutex<()>,
+    pub demo_program: PathBuf,
     /// The server that was typed.
     typed: Option<String>,
     pub posture: Posture,
     pub overrides: Profile,
     pub keeping: Keeping,
+    pub pace: Pace,
     pub calls: Calls,
     pub questions: Questions,
     pub checks: Checks,
@@ -129,6 +151,8 @@ pub(crate) struct Inner {
     pub search: SearchPath,
     pub supervisor: Supervisor,
     admission: Semaphore,
+    /// Cancelled when the app ends.
+    ending: CancellationToken,
 }
 
 impl App {
@@ -145,8 +169,7 @@ impl App {
             Store::open(&setup.data.log(), process_start, is_alive).await.map_err(|error| explain::storage(&error))?;
         let recorder = Recorder::start(&store).await.map_err(|error| explain::storage(&error))?;
         let places = Places { config: setup.config.clone(), project: setup.project.clone() };
-        let variable = |name: &str| std::env::var(name).ok();
-        let mut registry = load(&places, demo::spec(&setup.demo_program).into_iter().collect(), &variable);
+        let mut registry = read_configuration(&places, &setup.demo_program);
         let typed = setup.typed.clone().map(|typed| registry.add_typed(typed)).transpose();
         let typed = typed.map_err(|error| explain::typed(&error))?.map(|id| id.to_string());
         let problems = problems(&registry, &setup.posture);
@@ -160,12 +183,17 @@ impl App {
             approvals: Approvals::at(setup.data.approvals()),
             profiles: Profiles::at(setup.data.profiles()),
             editing: Mutex::default(),
-            roster: Roster::new(servers, problems),
+            arrangements: Arrangements::at(setup.data.arrangement()),
+            roster: Roster::new(servers, problems, registry.files),
+            places,
+            configuring: Mutex::default(),
+            demo_program: setup.demo_program,
             typed,
             project: setup.project,
             posture: setup.posture,
             overrides: setup.overrides,
             keeping: setup.keeping,
+            pace: setup.pace,
             calls: Calls::default(),
             questions: Questions::default(),
             checks: Checks::default(),
@@ -178,8 +206,14 @@ impl App {
             },
             supervisor,
             admission: Semaphore::new(MOST_COMMANDS),
+            ending: CancellationToken::new(),
         };
-        Ok(App { inner: Arc::new(inner) })
+        let app = App { inner: Arc::new(inner) };
+        if setup.watching == Watching::On {
+            let files = app.inner.places.files().into_iter().map(|(path, _)| path).collect();
+            tokio::spawn(watch::follow(Arc::downgrade(&app.inner), files, app.inner.ending.clone()));
+        }
+        Ok(app)
     }
 
     /// The id of the server that was typed.
@@ -201,6 +235,7 @@ impl App {
 
     /// Ends every server and writes what is still queued.
     pub async fn close(&self) {
+        self.inner.ending.cancel();
         let servers = self.inner.roster.servers();
         servers.iter().for_each(|server| server.stop());
         let end = async {
@@ -213,6 +248,28 @@ impl App {
         };
         if tokio::time::timeout(LONGEST_END, end).await.is_err() {
             tracing::error!("a server could not be ended, or the log could not be written, in time");
+        }
+    }
+
+    /// Reads the configuration again. Nothing is started or ended by it: whoever runs goes on as they are, and how they
+    /// differ from what is written now is told.
+    pub async fn reload(&self) {
+        let _one_at_a_time = self.inner.configuring.lock().await;
+        self.read_again().await;
+    }
+
+    /// The same for whoever is changing the configuration.
+    pub(crate) async fn read_again(&self) {
+        let inner = self.inner.clone();
+        let read = tokio::task::spawn_blocking(move || {
+            let registry = read_configuration(&inner.places, &inner.demo_program);
+            let problems = problems(&registry, &inner.posture);
+            inner.roster.renew(registry, problems, &inner.project)
+        });
+        match read.await {
+            Ok(true) => self.inner.changes.server_changed(),
+            Ok(false) => {}
+            Err(error) => tracing::error!(%error, "the configuration could not be read again"),
         }
     }
 
@@ -248,9 +305,17 @@ async fn sweep_runs(folder: PathBuf) {
     }
 }
 
+fn read_configuration(places: &Places, demo_program: &Path) -> Registry {
+    let variable = |name: &str| std::env::var(name).ok();
+    let surroundings = Surroundings { variable: &variable, home: dirs::home_dir(), project: places.project.clone() };
+    load(places, demo::spec(demo_program).into_iter().collect(), &surroundings)
+}
+
 /// What is wrong with the configuration: in the files, and in what they mean to us.
 fn problems(registry: &Registry, posture: &Posture) -> Vec<ConfigProblem> {
-    let files = registry.problems.iter().map(explain::configuration);
+    let files = registry.files.iter().flat_map(|file| {
+        file.problems.iter().map(|problem| explain::configuration(problem, file.layer))
+    });
     let meant = registry.servers.iter().filter_map(|spec| {
         let error = posture.clone().under(&spec.profile).err()?;
         let file = spec.origin.file.as_ref()?.display().to_string();

@@ -7,13 +7,16 @@
 mod answers;
 mod api;
 mod app;
+mod arrange;
 mod calls;
 mod changes;
 mod configure;
 mod data_folder;
 mod demo;
+mod differences;
 mod doctor;
 mod explain;
+mod full_name;
 mod import;
 mod journal;
 mod log;
@@ -26,6 +29,7 @@ mod search;
 mod secrets;
 mod server;
 mod text;
+mod watch;
 
 pub use answers::AnswerRules;
 pub use api::calls::{CallStatus, Violation};
@@ -40,13 +44,14 @@ pub use api::servers::{
     CommandLaunch, ConfigProblem, Launch, Layer, Origin, ServerDetail, ServerList, ServerState, ServerSummary,
     ShownHeader, UrlLaunch,
 };
-pub use app::{App, Keeping, LoginShell, Setup};
+pub use app::{App, Keeping, LoginShell, Setup, Watching};
 pub use calls::{Ask, Begun, Ended, RawSent};
 pub use data_folder::DataFolder;
+pub use full_name::{full_name, split_full_name};
 pub use journal::start_journal;
 pub use posture::{Posture, revisions};
 pub use router::{COMMANDS, LARGEST_REQUEST, bindings, check_size};
-pub use server::{Asked, PendingApproval};
+pub use server::{Asked, Pace, PendingApproval};
 pub use sonde_client::{Answer, Catalog, Event, Gate, Listing, Negotiation, Patience, Progress, Reply, TaskWish};
 pub use sonde_registry::{
     Dialect, JsonObject, Profile, ServerId, TypedCommand, TypedServer, TypedUrl, parse_duration, parse_size,

@@ -1,30 +1,38 @@
 //! A server's life: stopped, starting, ready, stopping, failed.
 
+mod approval;
+mod connect;
 mod launch;
 mod lists;
 mod posture;
+mod retry;
+mod risks;
 mod run;
 pub(crate) mod shelves;
+mod stay;
+mod succession;
 mod view;
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use sonde_client::{Client, Handshake, Patience};
+use sonde_client::{CallError, Client, Handshake, Patience};
 use sonde_registry::{Layer, ServerSpec};
-use sonde_transport::RemoteEnd;
-use tokio::sync::watch;
+use sonde_transport::{HttpFailure, RemoteEnd};
+use tokio::sync::{Notify, watch};
 use tokio_util::sync::CancellationToken;
 
-use crate::api::changes::Nothing;
-use crate::api::error::{ApiError, ErrorCode};
-use crate::api::servers::{ServerRequest, ServerState};
+use crate::api::error::ApiError;
+use crate::api::servers::{Retry, ServerState};
 use crate::app::App;
 use crate::explain;
 use crate::posture::Posture;
 use shelves::Shelves;
+use succession::Succession;
 
-pub use launch::{Asked, PendingApproval};
+pub use approval::{Asked, PendingApproval};
+pub use retry::Pace;
+pub(crate) use succession::Next;
 
 /// One entry of the registry and how it stands.
 pub(crate) struct Server {
@@ -32,8 +40,10 @@ pub(crate) struct Server {
     /// The folder it runs in.
     pub folder: PathBuf,
     standing: Mutex<Standing>,
-    /// True while a task looks after a connection.
+    /// True while a task looks after a connection, or waits to make the next one.
     running: watch::Sender<bool>,
+    /// Told when the wait for the next try is to end at once.
+    again: Notify,
     /// Held while a list is fetched, so that nobody fetches it a second time meanwhile.
     listings: [tokio::sync::Mutex<()>; shelves::KEPT.len()],
 }
@@ -45,9 +55,17 @@ pub(crate) struct Standing {
     pub since_ms: i64,
     pub phase: Option<String>,
     pub problem: Option<ApiError>,
+    /// Whether a person wants it connected: whoever disconnects it does not.
+    pub wanted: bool,
+    /// How often it was started again since a person started it.
+    pub restarts: u32,
+    /// There while it waits to be started again.
+    pub retry: Option<Retry>,
     pub pid: Option<u32>,
     pub exit: Option<String>,
     pub stderr_tail: Vec<String>,
+    /// What a person should know of the newest start, as that a script is not the one they approved.
+    pub notices: Vec<String>,
     /// There while the server is ready.
     pub live: Option<Live>,
     /// The log's number of the newest connection.
@@ -56,8 +74,12 @@ pub(crate) struct Standing {
     pub catalog_revision: u64,
     /// The state once more, for whoever waits for another one.
     news: watch::Sender<ServerState>,
-    /// Ends the connection that is being made or used.
+    /// Ends the connection that is being made or used, or the wait for the next one.
     closing: CancellationToken,
+    /// Numbers whoever looks after the server: an older one has no say any more.
+    run: u64,
+    /// How it stands to what is written down now.
+    pub succession: Succession,
 }
 
 pub(crate) struct Live {
@@ -68,6 +90,8 @@ pub(crate) struct Live {
     /// What it was connected with; its roots are those of now.
     pub posture: Posture,
     pub shelves: Shelves,
+    /// Told when a request fails as if nobody were there.
+    doubt: Arc<Notify>,
 }
 
 impl Server {
@@ -83,20 +107,27 @@ impl Server {
             since_ms: now_ms(),
             phase: None,
             problem: None,
+            wanted: false,
+            restarts: 0,
+            retry: None,
             pid: None,
             exit: None,
             stderr_tail: Vec::new(),
+            notices: Vec::new(),
             live: None,
             connection: None,
             catalog_revision: 0,
             news: watch::channel(ServerState::Stopped).0,
             closing: CancellationToken::new(),
+            run: 0,
+            succession: Succession::default(),
         };
         Server {
             spec,
             folder,
             standing: Mutex::new(standing),
             running: watch::channel(false).0,
+            again: Notify::new(),
             listings: Default::default(),
         }
     }
@@ -112,6 +143,7 @@ impl Server {
             standing.enter(ServerState::Stopping);
             standing.phase = Some("waiting for the server to end".to_owned());
         }
+        standing.wanted = false;
         standing.closing.cancel();
     }
 
@@ -122,12 +154,24 @@ impl Server {
         running.wait_for(|running| !running).await.ok();
     }
 
+    pub fn is_connected(&self) -> bool {
+        matches!(self.standing().state, ServerState::Starting | ServerState::Ready)
+    }
+
     /// The connected client, or why there is none.
     pub fn client(&self) -> Result<Client, ApiError> {
-        self.standing().live.as_ref().map(|live| live.client.clone()).ok_or_else(|| {
-            let message = format!("server `{}` is not connected", self.spec.id);
-            ApiError::new(ErrorCode::NotReady, "Not connected", message).hint("connect it first")
-        })
+        let standing = self.standing();
+        let live = standing.live.as_ref().map(|live| live.client.clone());
+        live.ok_or_else(|| explain::life::absent(&self.spec, &standing))
+    }
+
+    /// A request failed. Where it did as if nobody were there, somebody looks whether that is so.
+    pub fn doubt(&self, error: &CallError) {
+        if is_a_loss(error)
+            && let Some(live) = &self.standing().live
+        {
+            live.doubt.notify_one();
+        }
     }
 
     /// The connected client, and how long it waits by default.
@@ -153,12 +197,47 @@ impl Server {
 }
 
 impl Standing {
+    /// Forgets the last connection, for the next one begins.
+    fn begin(&mut self, phase: &str) {
+        self.enter(ServerState::Starting);
+        self.phase = Some(phase.to_owned());
+        self.problem = None;
+        self.retry = None;
+        self.exit = None;
+        self.stderr_tail.clear();
+    }
+
+    /// Whoever waits to start it again has no say any more.
+    fn give_up(&mut self) {
+        self.run += 1;
+        self.wanted = false;
+        self.retry = None;
+        self.closing.cancel();
+    }
+
+    /// Whether it ended by itself and may be started again by itself.
+    pub fn is_to_be_revived(&self, spec: &ServerSpec) -> bool {
+        spec.reconnect && self.wanted && self.state == ServerState::Failed
+    }
+
     pub fn enter(&mut self, state: ServerState) {
         self.state = state;
         self.since_ms = now_ms();
         self.phase = None;
         self.news.send_replace(state);
     }
+}
+
+/// Whether an error says that the server, or the way to it, is not there.
+fn is_a_loss(error: &CallError) -> bool {
+    let CallError::Http(failure) = error else { return false };
+    matches!(
+        failure,
+        HttpFailure::Unresolved { .. }
+            | HttpFailure::Unconnected { .. }
+            | HttpFailure::ConnectTimeout { .. }
+            | HttpFailure::Broken { .. }
+    )
 }
 
 pub(crate) fn now_ms() -> i64 {
@@ -177,79 +256,8 @@ impl App {
             .ok_or_else(|| explain::no_server(name, servers.iter().map(|server| &server.spec)))
     }
 
-    pub(crate) async fn connect_server(&self, request: ServerRequest) -> Result<Nothing, ApiError> {
-        self.connect(&request.server).await.map(|()| Nothing {})
-    }
-
-    /// Starts a server if a person has approved its command line. Returns when it is on its way.
-    pub async fn connect(&self, id: &str) -> Result<(), ApiError> {
-        let server = self.server(id)?;
-        self.look_for_program(id).await;
-        let launch = |posture| Ok((server.launch(&posture, &self.inner.search)?, posture));
-        let ready = self.posture(&server).and_then(launch);
-        let (launch, posture) = match ready {
-            Ok(ready) => ready,
-            Err(problem) => {
-                server.fail_to_start(problem.clone());
-                self.inner.changes.server_changed();
-                return Err(problem);
-            }
-        };
-        self.require_approval(&server, &launch)?;
-        let closing = {
-            let mut standing = server.standing();
-            match standing.state {
-                ServerState::Starting | ServerState::Ready => return Ok(()),
-                ServerState::Stopping => {
-                    let message = format!("server `{id}` is still stopping");
-                    return Err(ApiError::new(ErrorCode::Busy, "Still stopping", message).hint("try again in a moment"));
-                }
-                ServerState::Stopped | ServerState::Failed => {}
-            }
-            standing.enter(ServerState::Starting);
-            standing.phase = Some(launch.first_phase().to_owned());
-            standing.problem = None;
-            standing.exit = None;
-            standing.stderr_tail.clear();
-            standing.closing = CancellationToken::new();
-            server.running.send_replace(true);
-            standing.closing.clone()
-        };
-        self.inner.changes.server_changed();
-        self.inner.checks.warm();
-        tokio::spawn(run::look_after(self.clone(), server, launch, posture, closing));
-        Ok(())
-    }
-
-    /// Waits until a server that was told to connect is ready, or says why it is not.
-    pub async fn until_ready(&self, id: &str) -> Result<(), ApiError> {
-        self.server(id)?.until_ready().await
-    }
-
-    /// Ends a connection, and waits until nothing of it is left.
-    pub async fn disconnect(&self, id: &str) -> Result<(), ApiError> {
-        let server = self.server(id)?;
-        server.stop();
-        self.inner.changes.server_changed();
-        server.stopped().await;
-        Ok(())
-    }
-
     /// The number that the newest connection has in the log.
     pub fn connection(&self, id: &str) -> Option<i64> {
         self.server(id).ok()?.standing().connection
-    }
-
-    /// Ends every connection.
-    pub(crate) async fn disconnect_all(&self, _request: Nothing) -> Result<Nothing, ApiError> {
-        self.inner.roster.servers().iter().for_each(|server| server.stop());
-        self.inner.changes.server_changed();
-        Ok(Nothing {})
-    }
-
-    pub(crate) async fn disconnect_server(&self, request: ServerRequest) -> Result<Nothing, ApiError> {
-        self.server(&request.server)?.stop();
-        self.inner.changes.server_changed();
-        Ok(Nothing {})
     }
 }

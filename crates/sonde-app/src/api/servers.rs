@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
+use super::catalog::CatalogName;
 use super::configuration::{Arrangement, Difference};
 use super::error::ApiError;
 use super::http::TlsFacts;
@@ -74,6 +75,14 @@ pub struct ServerSummary {
     /// Bumped whenever a list of the server changes; a window refetches them only then.
     pub catalog_revision: u64,
     pub problem: Option<ApiError>,
+    /// Lists that did not come, or not whole, though the server is ready; `refresh_catalog` asks again.
+    pub list_problems: Vec<ListProblem>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+pub struct ListProblem {
+    pub catalog: CatalogName,
+    pub error: ApiError,
 }
 
 /// The next try of a server that ended by itself.

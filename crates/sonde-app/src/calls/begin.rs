@@ -116,7 +116,7 @@ impl App {
     /// Sends a request.
     pub async fn begin(&self, ask: Ask) -> Result<Begun, ApiError> {
         let server = self.server(&ask.server)?.clone();
-        let (client, patience) = server.client_and_patience()?;
+        let (client, patience) = server.client_and_patience().inspect_err(|_| self.revive(&server))?;
         self.inner.calls.admit()?;
         let params = ask.params.as_deref().map(|text| read_json("params", text)).transpose()?;
         let meta = ask.meta.as_deref().map(|text| read_object("meta", text)).transpose()?;

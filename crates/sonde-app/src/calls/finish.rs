@@ -69,7 +69,10 @@ impl Ending {
         let elapsed = started.elapsed();
         let outcome = match end {
             Ok(answer) => Ok(self.judge(answer, elapsed).await),
-            Err(error) => Err((status(&error), self.explain(&error).await)),
+            Err(error) => {
+                self.server.doubt(&error);
+                Err((status(&error), self.explain(&error).await))
+            }
         };
         self.app.change(self.call, |call| {
             call.elapsed_ms = Some(elapsed.as_secs_f64() * 1e3);

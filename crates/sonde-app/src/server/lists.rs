@@ -33,7 +33,7 @@ impl App {
     /// Asks the server for a whole list, all pages, entries as they were sent.
     pub async fn list(&self, id: &str, catalog: Catalog, gate: Gate) -> Result<Listing, ApiError> {
         let server = self.server(id)?;
-        let client = server.client()?;
+        let client = server.client().inspect_err(|_| self.revive(&server))?;
         let listing = client.list_through(catalog, gate).await.map_err(|error| explain::call(&server.spec, &error))?;
         match listing.problem {
             // A list of which not even the first page came is none.
@@ -49,7 +49,7 @@ impl App {
     /// Asks for a list anew, and comes back when it is there.
     pub(crate) async fn refresh_catalog(&self, request: RefreshRequest) -> Result<Nothing, ApiError> {
         let server = self.server(&request.server)?;
-        let client = server.client()?;
+        let client = server.client().inspect_err(|_| self.revive(&server))?;
         let catalog = match request.catalog {
             CatalogName::Tools => Catalog::Tools,
             CatalogName::Resources => Catalog::Resources,

@@ -3,8 +3,10 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use sonde_client::{Client, ConnectError, Ending};
+use sonde_client::{Catalog, Client, ConnectError, Ending, Gate};
+use sonde_store::Recorder;
 use sonde_transport::{Exit, HttpFailure, Link, Peer, Tap, Verbatim, open_http, start_stdio};
+use tokio::sync::Notify;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
@@ -18,65 +20,69 @@ use crate::explain;
 use crate::posture::Posture;
 use crate::questions;
 
-/// Starts the server and stays with it until nothing of it is left.
-pub(super) async fn look_after(
-    app: App,
-    server: Arc<Server>,
-    launch: Start,
-    posture: Posture,
-    closing: CancellationToken,
-) {
+/// One connection after the other, as long as the server does nothing but forget them.
+pub(super) async fn sessions(
+    app: &App,
+    server: &Arc<Server>,
+    launch: &Start,
+    posture: &Posture,
+    closing: &CancellationToken,
+    life: &mut Life,
+) -> End {
     let mut sessions = Sessions::default();
-    let end = loop {
-        match live(&app, &server, &launch, posture.clone(), closing.child_token()).await {
-            End::Failed(_, Some(Ending { loss: Some(HttpFailure::SessionLost), .. }))
+    loop {
+        match live(app, server, launch, posture.clone(), closing.child_token(), life).await {
+            End::Failed(_, Some(Ending { loss: Some(HttpFailure::SessionLost), .. }), _)
                 if sessions.may_begin_another() && !closing.is_cancelled() =>
             {
                 let mut standing = server.standing();
                 // A person may have had enough of it meanwhile.
                 if standing.state == ServerState::Stopping {
-                    break End::Stopped(None);
+                    return End::Stopped(None);
                 }
                 standing.live = None;
                 standing.catalog_revision += 1;
                 standing.enter(ServerState::Starting);
                 standing.phase = Some("the server forgot the session: a new one is begun".to_owned());
             }
-            end => break end,
+            end => return end,
         }
         app.inner.changes.server_changed();
-    };
-    {
-        let mut standing = server.standing();
-        standing.live = None;
-        standing.pid = None;
-        standing.catalog_revision += 1;
-        match end {
-            End::Stopped(ending) => {
-                standing.exit = ending.as_ref().and_then(|ending| ending.exit).map(|exit| exit.to_string());
-                standing.stderr_tail = ending.map(|ending| ending.stderr_tail).unwrap_or_default();
-                standing.enter(ServerState::Stopped);
-            }
-            End::Failed(problem, ending) => {
-                // The message and the facts may quote the server; they are for the person, not for the journal.
-                tracing::warn!(server = %server.spec.id, code = ?problem.code, title = %problem.title, "a server failed");
-                standing.exit = ending.as_ref().and_then(|ending| ending.exit).map(|exit| exit.to_string());
-                standing.stderr_tail = ending.map(|ending| ending.stderr_tail).unwrap_or_default();
-                standing.problem = Some(problem);
-                standing.enter(ServerState::Failed);
-            }
-        }
     }
-    server.running.send_replace(false);
-    app.inner.changes.server_changed();
 }
 
-enum End {
+/// What is known of a connection beside its end.
+pub(super) struct Life {
+    /// Which of the tries in a row it is; none for the first, which a person began.
+    pub attempt: Option<u32>,
+    /// Since when it has been ready.
+    pub ready: Option<Instant>,
+}
+
+pub(super) enum End {
+    /// A person wanted it.
     Stopped(Option<Ending>),
-    Failed(ApiError, Option<Ending>),
+    /// It ended by itself, in good order.
+    Left(Ending),
+    Failed(ApiError, Option<Ending>, Hope),
 }
 
-async fn live(app: &App, server: &Arc<Server>, launch: &Start, posture: Posture, closing: CancellationToken) -> End {
+/// Whether the same may go better the next time.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Hope {
+    Some,
+    /// The server said clearly that it does not want us, or we that we do not want it.
+    None,
+}
+
+async fn live(
+    app: &App,
+    server: &Arc<Server>,
+    launch: &Start,
+    posture: Posture,
+    closing: CancellationToken,
+    life: &mut Life,
+) -> End {
     // A disk that refuses holds this up, so it must be possible to give up; a disk that works gets its mark.
     let given_up = async {
         closing.cancelled().await;
@@ -88,8 +94,11 @@ async fn live(app: &App, server: &Arc<Server>, launch: &Start, posture: Posture,
     };
     let tap = match tap {
         Ok(tap) => tap,
-        Err(problem) => return End::Failed(problem, None),
+        Err(problem) => return End::Failed(problem, None, Hope::Some),
     };
+    if let Some(attempt) = life.attempt {
+        tap.mark(format!("started again because it ended · try {attempt} of {}", app.inner.pace.most)).await;
+    }
     let started = tokio::select! {
         started = start(app, server, launch, tap.clone()) => started,
         () = closing.cancelled() => {
@@ -102,7 +111,7 @@ async fn live(app: &App, server: &Arc<Server>, launch: &Start, posture: Posture,
         Ok(link) => link,
         Err(problem) => {
             tap.end().await;
-            return End::Failed(problem, None);
+            return End::Failed(problem, None, Hope::Some);
         }
     };
     let (pid, remote) = match &link.peer {
@@ -125,14 +134,31 @@ async fn live(app: &App, server: &Arc<Server>, launch: &Start, posture: Posture,
                 return End::Stopped(Some(ending));
             }
             let error = ConnectError::EndedEarly { ending, strays };
-            return End::Failed(explain::connect(&server.spec, &posture, &error), ending_of(error));
+            return End::Failed(explain::connect(&server.spec, &posture, &error), ending_of(error), Hope::Some);
         }
-        Err(error) => return End::Failed(explain::connect(&server.spec, &posture, &error), ending_of(error)),
+        Err(error) => {
+            let hope = match error {
+                ConnectError::Refused { .. } | ConnectError::Version { .. } => Hope::None,
+                _ => Hope::Some,
+            };
+            return End::Failed(explain::connect(&server.spec, &posture, &error), ending_of(error), hope);
+        }
     };
+    let mut shelves = Shelves::default();
+    if server.spec.fail_if_no_tools
+        && let Err(problem) = required_tools(server, &client, &mut shelves).await
+    {
+        client.close();
+        let ending = client.ended().await;
+        return match server.standing().state {
+            ServerState::Stopping => End::Stopped(Some(ending)),
+            _ => End::Failed(problem, Some(ending), Hope::Some),
+        };
+    }
+    let doubt = Arc::new(Notify::new());
     let mut helpers = JoinSet::new();
     {
         let mut standing = server.standing();
-        let mut shelves = Shelves::default();
         if app.inner.keeping == Keeping::Current {
             // Without negotiation nothing was offered, and nothing is asked for that nobody asked for.
             let negotiated = handshake.negotiated;
@@ -144,20 +170,49 @@ async fn live(app: &App, server: &Arc<Server>, launch: &Start, posture: Posture,
                 helpers.spawn(keep_current(app.clone(), server.clone(), client.clone(), catalog));
             }
         }
-        standing.live = Some(Live { client: client.clone(), handshake, remote, posture, shelves });
+        let doubt = doubt.clone();
+        standing.live = Some(Live { client: client.clone(), handshake, remote, posture, shelves, doubt });
         // A person may have asked to disconnect while the server answered.
         if standing.state == ServerState::Starting {
             standing.enter(ServerState::Ready);
         }
     }
+    life.ready.get_or_insert_with(Instant::now);
     helpers.spawn(questions::follow(app.clone(), server.clone(), client.clone()));
     app.inner.changes.server_changed();
-    let ending = client.ended().await;
+    let dead = async {
+        match server.spec.ping.is_some() || server.spec.reconnect {
+            true => client.until_dead(server.spec.ping, &doubt).await,
+            false => std::future::pending().await,
+        }
+    };
+    let (ending, dead) = tokio::select! {
+        ending = client.ended() => (ending, None),
+        dead = dead => {
+            tap.mark(format!("given up · {dead}")).await;
+            client.close();
+            (client.ended().await, Some(dead))
+        }
+    };
     helpers.shutdown().await;
     app.forget_questions(&server.spec.id);
-    match ending {
-        Ending { by_us: true, .. } | Ending { exit: Some(Exit::Code(0)), .. } => End::Stopped(Some(ending)),
-        _ => End::Failed(explain::lost(&server.spec, &ending), Some(ending)),
+    match (ending, dead) {
+        (ending, Some(dead)) if server.standing().state != ServerState::Stopping => {
+            End::Failed(explain::life::dead(&server.spec, &dead), Some(ending), Hope::Some)
+        }
+        (ending @ Ending { by_us: true, .. }, _) => End::Stopped(Some(ending)),
+        (ending @ Ending { exit: Some(Exit::Code(0)), .. }, _) => End::Left(ending),
+        (ending, _) => End::Failed(explain::lost(&server.spec, &ending), Some(ending), Hope::Some),
+    }
+}
+
+/// Lists the tools of a server that must have some, before anybody is told that it is ready.
+async fn required_tools(server: &Server, client: &Client, shelves: &mut Shelves) -> Result<(), ApiError> {
+    let listed = shelves.fetch(&server.spec, client, Catalog::Tools, Gate::Keep).await;
+    let has_some = shelves.tools.as_ref().is_some_and(|shelf| !shelf.list.is_empty());
+    match has_some {
+        true => Ok(()),
+        false => Err(explain::life::no_tools(&server.spec, listed.as_ref())),
     }
 }
 
@@ -219,12 +274,12 @@ const STUCK: Duration = Duration::from_secs(2);
 
 async fn open_tap(app: &App, server: &Server) -> Result<Tap, ApiError> {
     let now = app.inner.clock.now().wall_ns;
-    let recorder = app.inner.recorder.lock().await;
-    let Some(recorder) = recorder.as_ref() else { return Err(explain::ending()) };
-    let connection = recorder.open_connection(server.spec.id.as_str(), now).await;
+    // Not held while the disk works: others start meanwhile, and one transaction takes all of them.
+    let entrance = app.inner.recorder.lock().await.as_ref().map(Recorder::entrance).ok_or_else(explain::ending)?;
+    let connection = entrance.open_connection(server.spec.id.as_str(), now).await;
     let connection = connection.map_err(|error| explain::storage(&error))?;
     server.standing().connection = Some(connection.0);
-    Ok(Tap::new(connection, app.inner.clock, recorder.sink(), app.inner.in_flight.clone(), Arc::new(Verbatim)))
+    Ok(Tap::new(connection, app.inner.clock, entrance.sink(), app.inner.in_flight.clone(), Arc::new(Verbatim)))
 }
 
 fn ending_of(error: ConnectError) -> Option<Ending> {

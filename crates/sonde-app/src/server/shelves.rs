@@ -9,18 +9,25 @@ use sonde_client::{
     read_template, read_tool,
 };
 use sonde_protocol::Party;
+use sonde_registry::ServerSpec;
 
 use super::Server;
+use crate::api::catalog::CatalogName;
+use crate::api::error::ApiError;
+use crate::api::servers::ListProblem;
 use crate::app::App;
+use crate::explain;
 use crate::schemas::Checker;
 
-/// The lists that are kept. None is a list that has not come yet.
-#[derive(Default)]
+/// The lists that are kept. None is a list that has not come yet. Cheap to clone.
+#[derive(Clone, Default)]
 pub(crate) struct Shelves {
     pub tools: Option<Arc<Shelf<OfferedTool>>>,
     pub resources: Option<Arc<Shelf<Resource>>>,
     pub templates: Option<Arc<Shelf<ResourceTemplate>>>,
     pub prompts: Option<Arc<Shelf<Prompt>>>,
+    /// Lists that did not come, or not whole.
+    pub failures: Vec<(Catalog, ApiError)>,
 }
 
 /// One list, in the server's order.
@@ -49,7 +56,27 @@ const KEPT_BYTES: usize = 24 << 20;
 const RELIST_PAUSE: Duration = Duration::from_millis(500);
 
 impl Shelves {
-    pub fn put(&mut self, catalog: Catalog, listing: Listing, version: u64) {
+    /// Asks for a list and keeps what comes. Gives what went wrong, where something did.
+    pub async fn fetch(
+        &mut self,
+        spec: &ServerSpec,
+        client: &Client,
+        catalog: Catalog,
+        gate: Gate,
+    ) -> Option<ApiError> {
+        let (listing, version) = heard(client, catalog, gate).await;
+        self.keep(spec, catalog, listing, version)
+    }
+
+    fn keep(&mut self, spec: &ServerSpec, catalog: Catalog, listing: Listing, version: u64) -> Option<ApiError> {
+        let failure = listing.problem.as_deref().map(|problem| explain::life::unlisted(spec, catalog, problem));
+        self.failures.retain(|(other, _)| *other != catalog);
+        self.failures.extend(failure.clone().map(|failure| (catalog, failure)));
+        self.put(catalog, listing, version);
+        failure
+    }
+
+    fn put(&mut self, catalog: Catalog, listing: Listing, version: u64) {
         match catalog {
             Catalog::Tools => self.tools = Some(Shelf::of(listing, version, OfferedTool::read)),
             Catalog::Resources => self.resources = Some(Shelf::of(listing, version, read_resource)),
@@ -57,6 +84,21 @@ impl Shelves {
             Catalog::Prompts => self.prompts = Some(Shelf::of(listing, version, read_prompt)),
             Catalog::Tasks => {}
         }
+    }
+
+    /// The failures as a front door is told of them.
+    pub fn problems(&self) -> Vec<ListProblem> {
+        let told = self.failures.iter().filter_map(|(catalog, error)| {
+            let catalog = match catalog {
+                Catalog::Tools => CatalogName::Tools,
+                Catalog::Resources => CatalogName::Resources,
+                Catalog::Templates => CatalogName::Templates,
+                Catalog::Prompts => CatalogName::Prompts,
+                Catalog::Tasks => return None,
+            };
+            Some(ListProblem { catalog, error: error.clone() })
+        });
+        told.collect()
     }
 
     /// Whether a list was heard, and the server has not said since that it changed.
@@ -112,13 +154,23 @@ pub(super) async fn keep_current(app: App, server: Arc<Server>, client: Client, 
     let tells = tells_of_changes(&client, catalog);
     loop {
         changed.mark_unchanged();
-        server.list(&app, &client, catalog, Gate::Keep).await;
+        server.list_if_stale(&app, &client, catalog).await;
         if !tells || changed.changed().await.is_err() {
             return;
         }
         // A server that says so after every listing must not keep us listing.
         tokio::time::sleep(RELIST_PAUSE).await;
     }
+}
+
+/// Asks for a list; gives it with how often the server had said before that it changed.
+async fn heard(client: &Client, catalog: Catalog, gate: Gate) -> (Listing, u64) {
+    let version = *client.changes(catalog).borrow();
+    let listing = client.list_through(catalog, gate).await.unwrap_or_else(|error| Listing {
+        problem: Some(format!("the {} could not be listed: {error}", plural(catalog))),
+        ..Listing::default()
+    });
+    (listing, version)
 }
 
 fn tells_of_changes(client: &Client, catalog: Catalog) -> bool {
@@ -158,16 +210,14 @@ impl Server {
     }
 
     async fn list_now(&self, app: &App, client: &Client, catalog: Catalog, gate: Gate) {
-        let version = *client.changes(catalog).borrow();
-        let listing = client.list_through(catalog, gate).await.unwrap_or_else(|error| Listing {
-            problem: Some(format!("the {} could not be listed: {error}", plural(catalog))),
-            ..Listing::default()
-        });
+        let (listing, version) = heard(client, catalog, gate).await;
         {
             let mut standing = self.standing();
             standing.catalog_revision += 1;
-            if let Some(live) = &mut standing.live {
-                live.shelves.put(catalog, listing, version);
+            if let Some(live) = &mut standing.live
+                && let Some(failure) = live.shelves.keep(&self.spec, catalog, listing, version)
+            {
+                tracing::warn!(server = %self.spec.id, method = catalog.method(), title = %failure.title, "a list failed");
             }
         }
         app.inner.changes.server_changed();

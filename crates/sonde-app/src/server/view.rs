@@ -2,15 +2,16 @@
 
 use serde_json::value::RawValue;
 use sonde_registry::{self as registry, CommandLine, Dialect, Reach};
-use sonde_transport::RemoteEnd;
+use sonde_transport::{RemoteEnd, process_facts};
 
 use super::launch::Start;
+use super::shelves::Shelves;
 use super::{Live, Server};
 use crate::api::changes::Nothing;
 use crate::api::configuration::Arrangement;
 use crate::api::error::ApiError;
 use crate::api::servers::{
-    CommandLaunch, Launch, Layer, Origin, ServerDetail, ServerList, ServerRequest, ServerSummary,
+    CommandLaunch, Launch, Layer, Origin, ProcessFacts, ServerDetail, ServerList, ServerRequest, ServerSummary,
 };
 use crate::app::App;
 use crate::log;
@@ -48,6 +49,7 @@ impl App {
         };
         let declared = self.posture(&server).map(|posture| posture.capabilities.get().to_owned());
         let summary = server.summary();
+        let process = summary.pid.and_then(process);
         let standing = server.standing();
         let handshake = standing.live.as_ref().map(|live| &live.handshake);
         let remote = standing.live.as_ref().and_then(|live| live.remote.as_ref());
@@ -67,7 +69,7 @@ impl App {
             tls: remote.and_then(|remote| remote.tls()).map(log::http::tls),
             exit: standing.exit.clone(),
             stderr_tail: standing.stderr_tail.clone(),
-            process: None,
+            process,
             differences: Vec::new(),
         })
     }
@@ -86,6 +88,12 @@ impl App {
             env_names: launch.iter().flat_map(|launch| &launch.env).map(|(name, _)| name.clone()).collect(),
         }
     }
+}
+
+/// What the system tells of a server's processes; none where it tells nothing.
+fn process(pid: u32) -> Option<ProcessFacts> {
+    let facts = process_facts(pid)?;
+    Some(ProcessFacts { pid, started: facts.started_ms, memory: Some(facts.memory), processes: facts.processes })
 }
 
 impl Server {
@@ -113,15 +121,16 @@ impl Server {
             id: self.spec.id.to_string(),
             name: self.spec.id.to_string(),
             overrides: Vec::new(),
-            enabled: true,
-            auto_start: false,
+            enabled: self.spec.enabled,
+            auto_start: self.spec.auto_start,
             changed: false,
-            restarts: 0,
-            retry: None,
+            restarts: standing.restarts,
+            retry: standing.retry.clone(),
             origin: Origin {
                 layer: match self.spec.origin.layer {
                     registry::Layer::BuiltIn => Layer::BuiltIn,
                     registry::Layer::Global => Layer::Global,
+                    registry::Layer::Ancestor => Layer::Ancestor,
                     registry::Layer::Project => Layer::Project,
                     registry::Layer::Typed => Layer::Typed,
                 },
@@ -142,6 +151,7 @@ impl Server {
             prompt_count: count(shelves.and_then(|shelves| Some(shelves.prompts.as_ref()?.list.len()))),
             catalog_revision: standing.catalog_revision,
             problem: standing.problem.clone(),
+            list_problems: shelves.map(Shelves::problems).unwrap_or_default(),
         }
     }
 }
