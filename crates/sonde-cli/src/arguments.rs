@@ -80,6 +80,8 @@ pub enum Command {
     Complete(Complete),
     /// See whether a server answers, and how fast
     Ping(Ping),
+    /// Ask a server for its lists again, and say which of them come
+    Retry(Retry),
     /// List tasks, look at one, take its result or cancel it
     #[command(subcommand)]
     Tasks(Tasks),

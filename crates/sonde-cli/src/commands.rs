@@ -14,6 +14,7 @@ mod pick;
 mod ping;
 mod prompt;
 mod read;
+mod retry;
 mod send;
 mod servers;
 mod tasks;
@@ -40,6 +41,7 @@ pub async fn run(arguments: Arguments, console: &Arc<Console>) -> Result<Exit, F
         Command::Prompt(prompt) => prompt::run(place, prompt, console).await,
         Command::Complete(complete) => complete::run(place, complete, console).await,
         Command::Ping(ping) => ping::run(place, ping, console).await,
+        Command::Retry(retry) => retry::run(place, retry, console).await,
         Command::Tasks(tasks) => tasks::run(place, tasks, console).await,
         Command::Send(send) => send::run(place, send, console).await,
         Command::Log(log) => log::run(place, log, console).await,

@@ -53,7 +53,7 @@ pub struct Listing {
 
 #[derive(Args)]
 pub struct Call {
-    /// The tool: `server.tool`, or its name alone with --server, with --url or after `--`
+    /// The tool: `server.tool` or `mcp:server.tool`, or its name alone with --server, with --url or after `--`
     #[arg(value_name = "TOOL")]
     pub words: Vec<String>,
     #[command(flatten)]
@@ -152,6 +152,15 @@ pub struct Ping {
     pub target: Target,
 }
 
+#[derive(Args)]
+pub struct Retry {
+    /// The server's id
+    #[arg(value_name = "SERVER")]
+    pub words: Vec<String>,
+    #[command(flatten)]
+    pub target: Target,
+}
+
 #[derive(Subcommand)]
 pub enum Tasks {
     /// List the tasks that a server has
@@ -220,7 +229,7 @@ pub enum Kind {
 
 #[derive(Args)]
 pub struct Load {
-    /// The tool: `server.tool`, or its name alone with --server, with --url or after `--`
+    /// The tool: `server.tool` or `mcp:server.tool`, or its name alone with --server, with --url or after `--`
     #[arg(value_name = "TOOL")]
     pub words: Vec<String>,
     #[command(flatten)]

@@ -11,6 +11,7 @@ use crate::arguments::{self, Format, Place};
 use crate::console::{Console, Surface};
 use crate::failure::{Exit, Failure};
 use crate::output::json::JsonText;
+use crate::output::lists::Among;
 use crate::output::{errors, lists};
 use crate::session::{self, Session};
 
@@ -20,7 +21,7 @@ struct Kind {
     catalog: Catalog,
     /// The key in the server's own result.
     key: &'static str,
-    render: fn(Surface, &[Box<RawValue>]) -> String,
+    render: fn(Surface, &[Box<RawValue>], Among<'_>) -> String,
 }
 
 pub async fn tools(place: &Place, tools: arguments::Tools, console: &Arc<Console>) -> Result<Exit, Failure> {
@@ -60,7 +61,7 @@ async fn one(session: &Session, server: &Server, kind: Kind, gate: Gate) -> Resu
     let listing = list(session, &id, kind, gate).await?;
     match console.format {
         Format::Json => console.print_line(&as_json(kind.key, &listing.entries))?,
-        Format::Text => console.print(&(kind.render)(console.out, &listing.entries))?,
+        Format::Text => console.print(&(kind.render)(console.out, &listing.entries, Among::One))?,
     }
     say_none(console, &id, kind.key, &listing);
     Ok(told(console, &id, &listing))
@@ -77,7 +78,8 @@ pub fn say_none(console: &Console, id: &str, key: &str, listing: &Listing) {
 async fn every(session: &Session, kind: Kind, gate: Gate) -> Result<Exit, Failure> {
     let console = &session.console;
     let configured = session.app.servers();
-    let servers: Vec<String> = configured.servers.into_iter().map(|server| server.id).collect();
+    let enabled = configured.servers.into_iter().filter(|server| server.enabled);
+    let servers: Vec<String> = enabled.map(|server| server.id).collect();
     let mut listings = JoinSet::new();
     for (place, id) in servers.iter().cloned().enumerate() {
         let session = session.clone();
@@ -91,11 +93,16 @@ async fn every(session: &Session, kind: Kind, gate: Gate) -> Result<Exit, Failur
             *slot = Some(listing);
         }
     }
-    let found = servers.iter().zip(found.into_iter().flatten());
+    let found: Vec<_> = servers.iter().zip(found.into_iter().flatten()).collect();
+    let (unapproved, found): (Vec<_>, Vec<_>) = found.into_iter().partition(|(_, listing)| is_unapproved(listing));
     let exit = match console.format {
-        Format::Json => all_as_json(console, kind, found)?,
-        Format::Text => all_as_text(console, kind, found)?,
+        Format::Json => all_as_json(console, kind, found.into_iter())?,
+        Format::Text => all_as_text(console, kind, found.into_iter())?,
     };
+    if !unapproved.is_empty() {
+        let names = unapproved.iter().map(|(id, _)| format!("`{id}`")).collect::<Vec<_>>().join(", ");
+        console.say(&format!("sonde: not asked, because nobody has approved it: {names}"));
+    }
     Ok(exit.max(errors::tell_problems(console, &configured.problems)))
 }
 
@@ -105,11 +112,12 @@ fn all_as_text<'a>(
     found: impl Iterator<Item = (&'a String, Result<Listing, Failure>)>,
 ) -> Result<Exit, Failure> {
     let mut exit = Exit::Ok;
+    let mut failures = Vec::new();
     for (id, listing) in found {
         match listing {
             Ok(listing) => {
                 exit = exit.max(told(console, id, &listing));
-                let text = (kind.render)(console.out, &listing.entries);
+                let text = (kind.render)(console.out, &listing.entries, Among::Several(id));
                 let text = if text.is_empty() { "none\n".to_owned() } else { text };
                 let indented: String = text.lines().map(|line| format!("  {line}\n")).collect();
                 console.print(&format!("{}\n{indented}\n", console.out.bold(id)))?;
@@ -120,13 +128,15 @@ fn all_as_text<'a>(
             }
             Err(failure) => {
                 exit = exit.max(failure.exit);
-                if let Some(error) = failure.error {
-                    let is_named = error.context.iter().any(|fact| fact.name == "server");
-                    let error = if is_named { *error } else { error.fact("server", id) };
-                    console.say(&errors::text(console.err, &error));
-                }
+                failures.extend(failure.error.map(|error| (id, error)));
             }
         }
+    }
+    // Behind what was found, where nobody must look for either among the other.
+    for (id, error) in failures {
+        let is_named = error.context.iter().any(|fact| fact.name == "server");
+        let error = if is_named { *error } else { error.fact("server", id) };
+        console.say(&errors::text(console.err, &error));
     }
     Ok(exit)
 }
@@ -159,6 +169,12 @@ fn all_as_json<'a>(
     json.raw("servers", &servers.finish());
     console.print_line(&json.finish())?;
     Ok(exit)
+}
+
+/// Nothing is started that nobody has approved, and of what was not asked for nothing is missing.
+fn is_unapproved(listing: &Result<Listing, Failure>) -> bool {
+    let error = listing.as_ref().err().and_then(|failure| failure.error.as_ref());
+    error.is_some_and(|error| error.code == ErrorCode::ApprovalNeeded)
 }
 
 fn is_objection(failure: &Failure) -> bool {

@@ -1,9 +1,9 @@
 //! Which server, and what of it.
 
-use sonde_app::App;
+use sonde_app::{App, split_full_name};
 
 use crate::arguments::Target;
-use crate::failure::Failure;
+use crate::failure::{Exit, Failure};
 
 /// A server as it was typed.
 #[derive(Debug, PartialEq, Eq)]
@@ -56,15 +56,23 @@ pub fn dotted(target: &Target, words: &[String], what: &str) -> Result<(Server, 
             [_, extra, ..] | [extra] => Err(surplus(extra)),
         };
     };
-    if let Some(server) = named(target) {
-        return Ok((server, word.clone()));
-    }
-    let name = word.strip_prefix("mcp:").unwrap_or(word);
-    match name.split_once('.') {
-        Some((server, thing)) if !server.is_empty() && !thing.is_empty() => {
-            Ok((Server::Named(server.to_owned()), thing.to_owned()))
+    let full = split_full_name(word).map(|full| full.map_err(|error| Failure::told(Exit::Usage, error)));
+    match (named(target), full) {
+        // Where both name the server, they must mean the same one.
+        (Some(Server::Named(server)), Some(Ok((same, thing)))) if same == server => {
+            Ok((Server::Named(server), thing.to_owned()))
         }
-        _ => Err(Failure::usage(format!("`{word}` does not name a server and a {what}")).hint(dotting(what))),
+        (Some(Server::Named(server)), Some(Ok((other, _)))) => {
+            Err(Failure::usage(format!("`{word}` is of the server `{other}`, and --server names `{server}`")))
+        }
+        (Some(server), _) => Ok((server, word.clone())),
+        (None, Some(full)) => full.map(|(server, thing)| (Server::Named(server.to_owned()), thing.to_owned())),
+        (None, None) => match word.split_once('.') {
+            Some((server, thing)) if !server.is_empty() && !thing.is_empty() => {
+                Ok((Server::Named(server.to_owned()), thing.to_owned()))
+            }
+            _ => Err(Failure::usage(format!("`{word}` does not name a server and a {what}")).hint(dotting(what))),
+        },
     }
 }
 
@@ -111,10 +119,12 @@ mod tests {
         let named = |server: &str, tool: &str| (Server::Named(server.to_owned()), tool.to_owned());
         assert_eq!(tool("a.b.c").ok(), Some(named("a", "b.c")));
         assert_eq!(tool("mcp:a.b").ok(), Some(named("a", "b")));
+        assert_eq!(tool("mcp:my%2Eshop.b.c").ok(), Some(named("my%2Eshop", "b.c")), "an id has no dot of its own");
+        assert_eq!(tool("mcp:a.b --server a").ok(), Some(named("a", "b")), "both mean the same");
         assert_eq!(tool("b.c --server a").ok(), Some(named("a", "b.c")));
         assert_eq!(tool("b.c --url http://x").ok(), Some((Server::Typed, "b.c".to_owned())));
         assert_eq!(tool("b.c -- node x.js").ok(), Some((Server::Typed, "b.c".to_owned())));
-        for wrong in ["", "a", "a.", ".b", "a.b c"] {
+        for wrong in ["", "a", "a.", ".b", "a.b c", "mcp:", "mcp:a", "mcp:.b", "mcp:a.", "mcp:a.b --server c"] {
             assert!(tool(wrong).is_err(), "`{wrong}` names no tool of a server");
         }
     }

@@ -2,24 +2,26 @@
 
 use serde_json::Value;
 use serde_json::value::RawValue;
+use sonde_app::full_name;
 
 use super::content::{member, size};
 use super::table::{Table, one_line};
 use crate::console::Surface;
 
-pub fn tools(surface: Surface, entries: &[Box<RawValue>]) -> String {
+/// Under their full names, where those of several servers are listed.
+pub fn tools(surface: Surface, entries: &[Box<RawValue>], of: Among<'_>) -> String {
     let mut table = Table::new(&["NAME", "HINTS", "DESCRIPTION"]);
     for tool in entries.iter().map(|entry| read(entry)) {
-        table.add(vec![name(surface, &tool), hints(&tool), about(surface, &tool)]);
+        table.add(vec![of.name(surface, &tool), hints(&tool), about(surface, &tool)]);
     }
     table.render(surface)
 }
 
 /// Each tool with its arguments under it.
-pub fn tools_at_length(surface: Surface, entries: &[Box<RawValue>]) -> String {
+pub fn tools_at_length(surface: Surface, entries: &[Box<RawValue>], of: Among<'_>) -> String {
     let parts = entries.iter().map(|entry| {
         let tool = read(entry);
-        let head = [surface.bold(&name(surface, &tool)), surface.dim(&hints(&tool))];
+        let head = [surface.bold(&of.name(surface, &tool)), surface.dim(&hints(&tool))];
         let head = head.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("  ");
         let mut table = Table::new(&["", "", ""]);
         for (argument, kind, description) in arguments(&tool) {
@@ -33,7 +35,7 @@ pub fn tools_at_length(surface: Surface, entries: &[Box<RawValue>]) -> String {
     parts.collect::<Vec<_>>().join("\n")
 }
 
-pub fn resources(surface: Surface, entries: &[Box<RawValue>]) -> String {
+pub fn resources(surface: Surface, entries: &[Box<RawValue>], _of: Among<'_>) -> String {
     let mut table = Table::new(&["URI", "TYPE", "SIZE", "DESCRIPTION"]);
     for resource in entries.iter().map(|entry| read(entry)) {
         let bytes = resource.get("size").and_then(Value::as_u64).map(size).unwrap_or_default();
@@ -47,7 +49,7 @@ pub fn resources(surface: Surface, entries: &[Box<RawValue>]) -> String {
     table.render(surface)
 }
 
-pub fn templates(surface: Surface, entries: &[Box<RawValue>]) -> String {
+pub fn templates(surface: Surface, entries: &[Box<RawValue>], _of: Among<'_>) -> String {
     let mut table = Table::new(&["TEMPLATE", "TYPE", "DESCRIPTION"]);
     for template in entries.iter().map(|entry| read(entry)) {
         let uri = text(surface, &template, "uriTemplate");
@@ -56,7 +58,7 @@ pub fn templates(surface: Surface, entries: &[Box<RawValue>]) -> String {
     table.render(surface)
 }
 
-pub fn prompts(surface: Surface, entries: &[Box<RawValue>]) -> String {
+pub fn prompts(surface: Surface, entries: &[Box<RawValue>], _of: Among<'_>) -> String {
     let mut table = Table::new(&["NAME", "ARGUMENTS", "DESCRIPTION"]);
     for prompt in entries.iter().map(|entry| read(entry)) {
         let arguments = prompt.get("arguments").and_then(Value::as_array).into_iter().flatten();
@@ -80,6 +82,24 @@ pub fn tasks(surface: Surface, entries: &[Box<RawValue>]) -> String {
         table.add(columns.into_iter().chain([message]).collect());
     }
     table.render(surface)
+}
+
+/// Whose entries are listed.
+#[derive(Clone, Copy)]
+pub enum Among<'a> {
+    /// Of one server alone, so that its name need not be repeated.
+    One,
+    /// Of the server with this id, beside those of others.
+    Several(&'a str),
+}
+
+impl Among<'_> {
+    fn name(self, surface: Surface, tool: &Value) -> String {
+        match (self, member(tool, "name")) {
+            (Among::Several(server), Some(name)) => surface.line(&full_name(server, name)).into_owned(),
+            (Among::One | Among::Several(_), _) => name(surface, tool),
+        }
+    }
 }
 
 /// An entry that is no object has no members; what is shown of it is that.
@@ -166,8 +186,11 @@ mod tests {
             raw("7"),
             raw(r#"{"name":"x","description":7}"#),
         ];
-        assert_eq!(tools(Surface::plain(None), &entries), "echo       read-only  Says it again\n(no name)\nx\n");
-        let text = tools(Surface::plain(Some(80)), &entries);
+        assert_eq!(
+            tools(Surface::plain(None), &entries, Among::One),
+            "echo       read-only  Says it again\n(no name)\nx\n"
+        );
+        let text = tools(Surface::plain(Some(80)), &entries, Among::One);
         assert_eq!(text.lines().next(), Some("NAME       HINTS      DESCRIPTION"), "a terminal has heads");
     }
 
@@ -181,7 +204,10 @@ mod tests {
                 r#"{"name":"c","description":"\u001b[2J","inputSchema":{"properties":{"d":{"type":["\u001b[2J","x"]}}}}"#,
             ),
         ];
-        for text in [tools(Surface::plain(Some(80)), &entries), tools_at_length(Surface::plain(Some(80)), &entries)] {
+        for text in [
+            tools(Surface::plain(Some(80)), &entries, Among::One),
+            tools_at_length(Surface::plain(Some(80)), &entries, Among::One),
+        ] {
             assert!(!text.contains('\u{1b}'), "{text:?}");
             assert!(text.contains("\\u{1b}[2J"), "the codes are shown instead: {text}");
         }
