@@ -77,7 +77,7 @@ async fn a_command_that_cannot_run_is_told_apart_from_one_that_is_missing() {
     std::fs::set_permissions(&script, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
     let door = profile.open().await;
     for (id, message) in
-        [("missing", "was not found in PATH"), ("plain", "is not executable"), ("folder", "is a folder, not a program")]
+        [("missing", "was not found"), ("plain", "is not executable"), ("folder", "is a folder, not a program")]
     {
         let error = door.call("connect_server", json!({ "server": id })).await.unwrap_err();
         let told = serde_json::to_value(&error).unwrap();

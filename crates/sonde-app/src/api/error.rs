@@ -83,6 +83,12 @@ impl ApiError {
         self
     }
 
+    /// What may be why, the likeliest first, one in a line.
+    pub fn causes<T: AsRef<str>>(self, causes: &[T]) -> Self {
+        let causes: Vec<&str> = causes.iter().map(AsRef::as_ref).collect();
+        if causes.is_empty() { self } else { self.fact("likely causes", causes.join("\n")) }
+    }
+
     /// Adds the causes of an error, not the error itself.
     pub fn because(mut self, error: &dyn std::error::Error) -> Self {
         let mut cause = error.source();
@@ -98,7 +104,10 @@ impl std::fmt::Display for ApiError {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(formatter, "{}: {}", self.title, self.message)?;
         for fact in &self.context {
-            write!(formatter, "\n  {}: {}", fact.name, fact.value)?;
+            match fact.value.contains('\n') {
+                true => write!(formatter, "\n  {}:\n    {}", fact.name, fact.value.replace('\n', "\n    "))?,
+                false => write!(formatter, "\n  {}: {}", fact.name, fact.value)?,
+            }
         }
         for cause in &self.chain {
             write!(formatter, "\n  because: {cause}")?;

@@ -4,7 +4,7 @@ use sonde_protocol::{Challenge, challenges};
 use sonde_registry::ServerSpec;
 use sonde_transport::{HttpFailure, OpenError};
 
-use super::{facts, named};
+use super::server::{facts, named};
 use crate::api::error::{ApiError, ErrorCode};
 
 /// Challenges that are told.
@@ -42,7 +42,7 @@ pub(crate) fn request(spec: &ServerSpec, failure: &HttpFailure) -> ApiError {
         _ => ErrorCode::HttpFailed,
     };
     let told = ApiError::new(code, title(failure), named(spec, &failure.to_string()));
-    with_advice(told.fact("server", spec.id.as_str()), failure)
+    with_advice(facts(told, spec), failure)
 }
 
 fn title(failure: &HttpFailure) -> &'static str {
@@ -72,9 +72,13 @@ fn title(failure: &HttpFailure) -> &'static str {
 }
 
 fn with_advice(told: ApiError, failure: &HttpFailure) -> ApiError {
-    match failure {
-        HttpFailure::Status { status, challenges, retry_after, .. } => {
-            with_status(told, *status, challenges, retry_after.as_deref())
+    let told = match failure {
+        HttpFailure::Status { status, said, challenges, retry_after } => {
+            let told = with_status(told, *status, challenges, retry_after.as_deref());
+            match said.as_deref().filter(|said| !said.is_empty()) {
+                Some(said) => told.fact("body", said),
+                None => told,
+            }
         }
         HttpFailure::Unresolved { .. } => told.hint("check the host name in `url`, and the network"),
         HttpFailure::Unconnected { .. } => told.hint("is the server running, and is this its port?"),
@@ -125,7 +129,50 @@ fn with_advice(told: ApiError, failure: &HttpFailure) -> ApiError {
         | HttpFailure::SessionId { .. }
         | HttpFailure::Idle(_)
         | HttpFailure::GivenUp { .. }
-        | HttpFailure::Closed => told,
+        | HttpFailure::Closed => told.hint("the log has the exchange, as far as it came"),
+    };
+    told.causes(causes(failure))
+}
+
+/// What may be why.
+fn causes(failure: &HttpFailure) -> &'static [&'static str] {
+    match failure {
+        HttpFailure::Unresolved { .. } => &["the host in `url` is misspelt", "there is no network, or no name service"],
+        HttpFailure::Unconnected { .. } => &["the server is not running", "it listens on another port or address"],
+        HttpFailure::ConnectTimeout { .. } => &["a firewall drops what is sent there", "the host is down"],
+        HttpFailure::Untrusted { .. } => &[
+            "the certificate is the server's own, or of an authority that this system does not know",
+            "it has expired",
+        ],
+        HttpFailure::Handshake { .. } => {
+            &["the port speaks no TLS", "it speaks an old TLS only, or wants our certificate"]
+        }
+        HttpFailure::Proxy { .. } => &["the proxy is not running, or wants a password", "it does not let us go there"],
+        HttpFailure::Broken { .. } => {
+            &["the server ended, or was started anew", "something in between cut the connection"]
+        }
+        HttpFailure::Redirected { .. } => &["the server has moved", "`http://` is written where it wants `https://`"],
+        HttpFailure::ContentType { .. } => &["the address is that of a page, and not of an MCP server"],
+        HttpFailure::Empty { .. } | HttpFailure::AnotherAnswer { .. } => {
+            &["the server does not follow the protocol here"]
+        }
+        HttpFailure::SessionLost => &["the server was started anew, or keeps its sessions for a short time"],
+        HttpFailure::NoEndpoint(_) => &["the server speaks Streamable HTTP, and not HTTP with SSE"],
+        HttpFailure::Status { status, .. } => match status {
+            400 => &["the server does not speak this transport or this revision", "a header that it wants is missing"],
+            401 => &["no token was sent", "the token has expired, or is for another server"],
+            403 => &["the token is not enough for this", "the server refuses this host or origin"],
+            404 => &["the path in `url` is not that of an MCP server", "the session has ended"],
+            405 => &["the path in `url` is not that of an MCP server", "it speaks HTTP with SSE only"],
+            406 | 415 => &["the server, or what stands before it, does not take what MCP sends"],
+            408 | 504 => &["the server is slow, and what stands before it has no patience"],
+            413 => &["the arguments are larger than the server takes"],
+            429 => &["too much was asked in a short time"],
+            502 | 503 => &["the server is being started, or is down behind its proxy"],
+            500..=599 => &["a fault in the server"],
+            _ => &["the address is not that of an MCP server"],
+        },
+        _ => &[],
     }
 }
 
@@ -158,8 +205,9 @@ fn with_status(told: ApiError, status: u16, values: &[String], retry_after: Opti
         (405, _) => told.hint("the server offers neither Streamable HTTP nor HTTP with SSE at this address"),
         (406 | 415, _) => told.hint("the server wants another form than JSON and event streams"),
         (429, _) => told.hint("wait before asking again"),
+        (400, _) => told.hint("the body says what it misses, if anything does; another `type` may be what it speaks"),
         (500..=599, _) => told.hint("look at the server's own log"),
-        _ => told,
+        _ => told.hint("check the address, and look at the server's own log"),
     }
 }
 
