@@ -13,6 +13,8 @@ mod yaml;
 
 use std::path::Path;
 
+pub(crate) use json::TOLERATED;
+pub(crate) use render::toml_table;
 pub use syntax::{ContextLine, SyntaxError};
 pub use tree::{Member, Node, Object, Twice, Value};
 

@@ -20,6 +20,26 @@ pub(crate) struct Listing {
     pub problems: Vec<(Option<u32>, EntryError)>,
 }
 
+/// Where entries may stand, the way to each; the first that has anything in it is read.
+const PLACES: [(&str, &[&str]); 4] = [
+    ("mcpServers", &["mcpServers"]),
+    ("mcp_servers", &["mcp_servers"]),
+    ("servers", &["servers"]),
+    ("mcp.servers", &["mcp", "servers"]),
+];
+
+/// The way to the entries of a text, and what they stand in. None where there are none.
+pub(crate) fn place(root: &Object) -> Option<(&'static [&'static str], &Node)> {
+    let mut places = PLACES.iter().filter_map(|(_, way)| Some((*way, at(root, way)?)));
+    places.find(|(_, node)| matches!(node.value, Value::Object(_) | Value::List(_)) && !is_empty(&node.value))
+}
+
+/// The name of an entry in a list.
+pub(crate) fn listed_name(index: usize, node: &Node) -> String {
+    let word = |name: &str| node.value.as_object()?.get(name)?.value.as_word().filter(|word| !word.is_empty());
+    word("id").or_else(|| word("name")).map_or_else(|| format!("unnamed-{index}"), str::to_owned)
+}
+
 /// `mcpServers` if there is anything in it, else `servers`, else `mcp.servers`; each an object or a list.
 pub(crate) fn read(document: &Document) -> Result<Listing, EntryError> {
     let Value::Object(root) = &document.root.value else {
@@ -35,14 +55,9 @@ pub(crate) fn read(document: &Document) -> Result<Listing, EntryError> {
         Some(_) | None => None,
     };
     listing.defaults(root, mcp)?;
-    let places = [
-        ("mcpServers", root.get("mcpServers")),
-        ("servers", root.get("servers")),
-        ("mcp.servers", mcp.and_then(|mcp| mcp.get("servers"))),
-    ];
     let mut used = None;
-    for (key, node) in places {
-        let Some(node) = node.filter(|node| !node.value.is_null()) else { continue };
+    for (key, way) in PLACES {
+        let Some(node) = at(root, way).filter(|node| !node.value.is_null()) else { continue };
         match (&node.value, used) {
             (Value::Object(_) | Value::List(_), Some(used)) if !is_empty(&node.value) => {
                 listing.problems.push((Some(node.line), EntryError::Ignored { key, used }));
@@ -62,7 +77,9 @@ pub(crate) fn read(document: &Document) -> Result<Listing, EntryError> {
             }
         }
     }
-    if let Some(twice) = root.twice().iter().find(|twice| ["mcpServers", "servers", "mcp"].contains(&&*twice.name)) {
+    if let Some(twice) =
+        root.twice().iter().find(|twice| ["mcpServers", "mcp_servers", "servers", "mcp"].contains(&&*twice.name))
+    {
         let problem = format!("`{}` is there twice: in line {} and in line {}", twice.name, twice.first, twice.second);
         return Err(EntryError::Invalid(problem));
     }
@@ -99,11 +116,7 @@ impl Listing {
 
     fn list(&mut self, list: &[Node]) -> Result<(), EntryError> {
         limited(list.len())?;
-        let name = |index: usize, node: &Node| {
-            let word = |name: &str| node.value.as_object()?.get(name)?.value.as_word().filter(|word| !word.is_empty());
-            word("id").or_else(|| word("name")).map_or_else(|| format!("unnamed-{index}"), str::to_owned)
-        };
-        let names: Vec<String> = list.iter().enumerate().map(|(index, node)| name(index, node)).collect();
+        let names: Vec<String> = list.iter().enumerate().map(|(index, node)| listed_name(index, node)).collect();
         let mut lines: HashMap<&str, Vec<u32>> = HashMap::new();
         for (name, node) in names.iter().zip(list) {
             lines.entry(name).or_default().push(node.line);
@@ -134,6 +147,12 @@ impl Listing {
         };
         self.problems.push((Some(line), problem));
     }
+}
+
+fn at<'a>(root: &'a Object, way: &[&str]) -> Option<&'a Node> {
+    let (last, first) = way.split_last()?;
+    let within = first.iter().try_fold(root, |object, name| object.get(name)?.value.as_object())?;
+    within.get(last)
 }
 
 fn is_empty(value: &Value) -> bool {

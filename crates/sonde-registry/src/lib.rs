@@ -10,6 +10,7 @@ mod arrangement;
 pub mod clients;
 mod command;
 mod definition;
+pub mod edit;
 mod entry;
 mod env_file;
 mod expand;

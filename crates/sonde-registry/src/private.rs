@@ -1,7 +1,7 @@
 //! Files that are the person's alone: read whole, replaced whole.
 
 use std::io::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A larger file was not written by us.
@@ -19,6 +19,46 @@ pub(crate) fn read(path: &Path) -> std::io::Result<Option<Vec<u8>>> {
 
 /// Writes beside the file and renames, so that a crash leaves the old one or the new one.
 pub(crate) fn write(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    let (draft, mut file) = draft(path)?;
+    file.write_all(bytes)?;
+    file.sync_all()?;
+    std::fs::rename(&draft, path)
+}
+
+/// The same for a file that others may read as well: it stays as open as it was. A new one is the person's alone.
+pub(crate) fn replace(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    let before = path.metadata().ok().map(|facts| facts.permissions());
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder)?;
+    }
+    let (draft, mut file) = draft(path)?;
+    let written = file.write_all(bytes).and_then(|()| match before {
+        Some(permissions) => file.set_permissions(permissions),
+        None => Ok(()),
+    });
+    let written = written.and_then(|()| file.sync_all()).and_then(|()| std::fs::rename(&draft, path));
+    if written.is_err() {
+        // The first failure is the one to tell of.
+        std::fs::remove_file(&draft).unwrap_or_default();
+    }
+    written
+}
+
+/// Copies a file to one whose name ends in `.bak`, unless there is one already: the first copy is the one that has what
+/// was there before us.
+pub(crate) fn back_up(path: &Path) -> std::io::Result<Option<PathBuf>> {
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(".bak");
+    let backup = path.with_file_name(name);
+    if backup.symlink_metadata().is_ok() {
+        return Ok(None);
+    }
+    replace(&backup, &std::fs::read(path)?)?;
+    std::fs::set_permissions(&backup, path.metadata()?.permissions())?;
+    Ok(Some(backup))
+}
+
+fn draft(path: &Path) -> std::io::Result<(PathBuf, std::fs::File)> {
     static DRAFTS: AtomicU64 = AtomicU64::new(0);
     let number = DRAFTS.fetch_add(1, Ordering::Relaxed);
     let draft = path.with_extension(format!("{}-{number}.new", std::process::id()));
@@ -26,8 +66,6 @@ pub(crate) fn write(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     options.create(true).write(true).truncate(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let mut file = options.open(&draft)?;
-    file.write_all(bytes)?;
-    file.sync_all()?;
-    std::fs::rename(&draft, path)
+    let file = options.open(&draft)?;
+    Ok((draft, file))
 }

@@ -36,10 +36,11 @@ impl ServerId {
         if id.len() > LONGEST_ID {
             let hash = Sha256::digest(name.as_bytes());
             let hash: String = hash.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
-            // Only what stands before the cut is kept, and no half of an escape.
-            let end = (LONGEST_ID - hash.len() - 3..LONGEST_ID - hash.len() - 1).rev();
-            let whole = |end: &usize| id.get(end.saturating_sub(2)..*end).is_some_and(|tail| !tail.contains('%'));
-            let end = end.into_iter().find(whole).unwrap_or(LONGEST_ID - hash.len() - 3);
+            let mut end = LONGEST_ID - hash.len() - 1;
+            // No half of an escape is kept.
+            while id.get(end - 2..end).is_some_and(|tail| tail.contains('%')) {
+                end -= 1;
+            }
             id.truncate(end);
             write!(id, "-{hash}").ok()?;
         }

@@ -32,10 +32,15 @@ fn bad_json_is_named_with_its_line() {
     assert_eq!(registry.problems[0].file, root.path().join(".mcp.json"));
     let told = registry.problems[0].error.to_string();
     assert!(told.contains("line 3"), "{told}");
-    for text in ["", "[]", "{\"mcpServers\": []}", "\u{0}", &"[".repeat(100_000)] {
+    for text in ["", "{\"mcpServers\": {", "\u{0}", &"[".repeat(100_000), "{\"a\":1}{}"] {
         write(&root.path().join(".mcp.json"), text);
         let registry = load_project(root.path());
         assert!(registry.servers.is_empty(), "nothing of a bad file is used");
+        assert!(matches!(registry.problems[0].error, EntryError::Syntax(_)), "{:?}", registry.problems);
+    }
+    for text in ["[]", "7", "{\"mcpServers\": 7}", "{\"servers\": \"x\"}"] {
+        write(&root.path().join(".mcp.json"), text);
+        let registry = load_project(root.path());
         assert!(matches!(registry.problems[0].error, EntryError::Invalid(_)), "{:?}", registry.problems);
     }
 }
@@ -91,11 +96,15 @@ fn a_field_of_the_wrong_type_is_named_with_what_was_found() {
     let root = tempfile::tempdir().unwrap();
     for (entry, field, wanted) in [
         (r#"{"command":7}"#, "command", "a string"),
-        (r#"{"command":["npx","-y"]}"#, "command", "a string"),
+        (r#"{"command":["npx",{}]}"#, "command", "a string or a list of strings"),
         (r#"{"command":"x","args":"--port 80"}"#, "args", "a list of strings"),
-        (r#"{"command":"x","args":[80]}"#, "args", "a list of strings"),
+        (r#"{"command":"x","args":[[80]]}"#, "args", "a list of strings"),
         (r#"{"command":"x","env":["A=1"]}"#, "env", "an object"),
-        (r#"{"command":"x","env":{"PORT":80}}"#, "env.PORT", "a string"),
+        (r#"{"command":"x","env":{"PORT":[80]}}"#, "env.PORT", "a string"),
+        (r#"{"command":"x","enabled":"yes"}"#, "enabled", "true or false"),
+        (r#"{"command":"x","auto_start":1}"#, "auto_start", "true or false"),
+        (r#"{"command":"x","fail_if_no_tools":"no"}"#, "fail_if_no_tools", "true or false"),
+        (r#"{"command":"x","timeout":"soon"}"#, "timeout", "a time like"),
         (r#"{"command":"x","env_passthrough":"TOKEN"}"#, "env_passthrough", "a list of strings"),
         (r#"{"command":"x","cwd":1}"#, "cwd", "a string"),
         (r#"{"command":"x","workdir":1}"#, "workdir", "a string"),

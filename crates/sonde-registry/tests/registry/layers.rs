@@ -17,7 +17,7 @@ fn the_nearest_entry_wins_whole() {
     write(&inner.join(".sonde/mcp.json"), &entry("s", "own", ""));
     let places = Places { config: Some(root.path().join("config")), project: inner.clone() };
     let built_in = ["s", "demo"].map(|name| ServerSpec::built_in(name, "demo".to_owned(), Vec::new()).unwrap());
-    let registry = load(&places, built_in.to_vec(), &|_| None);
+    let registry = load(&places, built_in.to_vec(), &|_: &str| None);
     assert_eq!(registry.problems, [], "all files are good");
     let found: Vec<_> = registry.servers.iter().filter(|server| server.id.as_str() == "s").collect();
     assert_eq!(found.len(), 1, "a name is one server");
@@ -30,7 +30,7 @@ fn the_nearest_entry_wins_whole() {
     for (name, layer) in [
         ("only-own", Layer::Project),
         ("only-inner", Layer::Project),
-        ("only-outer", Layer::Project),
+        ("only-outer", Layer::Ancestor),
         ("only-global", Layer::Global),
         ("demo", Layer::BuiltIn),
     ] {

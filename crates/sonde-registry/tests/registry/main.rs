@@ -2,16 +2,20 @@
 //!
 //! `layers`: which entry wins. `file`: what one file may hold. `remote`: servers at an address. `approvals`: what a yes
 //! is given for.
+//! `clients`: where others keep servers. `shapes`: how they write them.
 //! `profile`: how a server is to be spoken to, by its entry and by a person. `typed`: commands of a terminal.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test stops at the first thing that is not as it says")]
 
 mod approvals;
 mod arrangement;
+mod clients;
+mod edit;
 mod file;
 mod layers;
 mod profile;
 mod remote;
+mod shapes;
 mod typed;
 
 use std::path::Path;
@@ -43,4 +47,10 @@ fn remote(server: &ServerSpec) -> &RemoteSpec {
 fn write(path: &Path, text: &str) {
     std::fs::create_dir_all(path.parent().unwrap()).unwrap();
     std::fs::write(path, text).unwrap();
+}
+
+/// A file that another client could have written.
+fn fixture(name: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/clients").join(name);
+    std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }

@@ -45,7 +45,7 @@ fn everything_about_the_way_there_is_read() {
     assert_eq!(server.url.as_str(), "https://example.com/mcp?key=example", "variables are filled in");
     assert_eq!(server.written, "https://${HOST}.com/mcp?key=${HOST}", "and what may be shown has none of their values");
     let headers: Vec<_> = server.headers.iter().map(|header| (&*header.name, &*header.value, header.secret)).collect();
-    let wanted = [("Authorization", "Bearer example", true), ("X-Region", "eu", true), ("X-Tenant", "shop", false)];
+    let wanted = [("Authorization", "Bearer example", true), ("X-Tenant", "shop", false), ("X-Region", "eu", true)];
     assert_eq!(headers, wanted, "what is called so, or comes from a variable, is a secret");
     assert_eq!(server.headers[0].written, "Bearer ${HOST}");
     assert!(matches!(&server.proxy, Proxy::By(url) if url.password() == Some("pw")));
@@ -75,14 +75,17 @@ fn an_address_that_cannot_be_used_is_refused_with_the_reason() {
         (r#"{"url":"https://x","type":"stdio"}"#, "type", "`streamable-http`"),
         (r#"{"url":"https://x","transport":{"type":"sse"}}"#, "transport", "a string"),
         (r#"{"url":"https://x","headers":["A: s3cret"]}"#, "headers", "an object"),
-        (r#"{"url":"https://x","headers":{"A":7}}"#, "headers.A", "a string"),
+        (r#"{"url":"https://x","headers":{"A":[7]}}"#, "headers.A", "a string"),
+        (r#"{"url":"https://x","http_max_retries":11}"#, "http_max_retries", "0 to 10"),
+        (r#"{"url":"https://x","http_retry_backoff":0.5}"#, "http_retry_backoff", "1 to 10"),
+        (r#"{"command":"x","type":"http"}"#, "type", "no `url`"),
         (r#"{"url":"https://x","headers":{"A b":"s3cret"}}"#, "headers.A b", "name"),
         (r#"{"url":"https://x","headers":{"":"s3cret"}}"#, "headers.", "empty"),
         (r#"{"url":"https://x","headers":{"A":"s3cret\r\nB: c"}}"#, "headers.A", "line break"),
         (r#"{"url":"https://x","headers":{"A":"s3cret\u0000"}}"#, "headers.A", "NUL"),
         (r#"{"url":"https://x","headers":{"A":"s3cret\u001b"}}"#, "headers.A", "0x1b"),
         (r#"{"url":"https://x","headers":{"A":"s3cret é"}}"#, "headers.A", "ASCII"),
-        (r#"{"url":"https://x","headers":{"x-a":"1","X-A":"2"}}"#, "headers.x-a", "twice"),
+        (r#"{"url":"https://x","headers":{"x-a":"1","X-A":"2"}}"#, "headers.X-A", "twice"),
         (r#"{"url":"https://x","sonde":{"proxy":"socks5://s3cret@x"}}"#, "sonde.proxy", "socks5"),
         (r#"{"url":"https://x","sonde":{"proxy":"s3cret"}}"#, "sonde.proxy", "`none`"),
         (r#"{"url":"https://x","sonde":{"proxy":["s3cret"]}}"#, "sonde.proxy", "a string"),
