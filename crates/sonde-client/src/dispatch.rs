@@ -147,7 +147,8 @@ async fn fail(client: &Client, ids: Vec<Box<str>>, error: &CallError) {
     }
 }
 
-fn dispatch(client: &Client, frame: &Frame) {
+/// Takes one frame in, without waiting for anything.
+pub(crate) fn dispatch(client: &Client, frame: &Frame) {
     let message = match frame.body.cut {
         Some(_) => Message::Opaque,
         None => parse(&frame.body.bytes).0,

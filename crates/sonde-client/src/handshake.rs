@@ -1,5 +1,6 @@
 //! From a started server to a ready one: `initialize`, the version both speak, `notifications/initialized`.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -11,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 use crate::ask::{Ask, Gate, Progressing, unwritable};
 use crate::call::{Answer, CallError};
 use crate::client::{Client, Ending, Strays};
-use crate::dispatch::drive;
+use crate::dispatch::{dispatch, drive};
 use crate::options::{Negotiation, Options, Patience};
 use crate::wire::{self, clip, clip_to};
 
@@ -86,6 +87,8 @@ impl Client {
     ) -> Result<(Client, Handshake), ConnectError> {
         let Link { inbound, outbound, peer, stderr, tap } = link;
         let client = Client::new(tap, outbound, options, closing);
+        let taker = client.clone();
+        inbound.take_at_once(Arc::new(move |frame| dispatch(&taker, frame)));
         tokio::spawn(drive(client.clone(), inbound, peer, stderr));
         match client.negotiate(options).await {
             Ok(handshake) => Ok((client, handshake)),

@@ -5,6 +5,8 @@
 mod answer;
 mod body;
 mod connection;
+mod courier;
+mod direct;
 mod events;
 mod exchange;
 mod failure;
@@ -16,7 +18,9 @@ mod outbox;
 mod pace;
 mod phases;
 mod post;
+mod pulse;
 mod remote;
+mod response;
 mod resume;
 mod tls;
 mod tries;
@@ -26,7 +30,7 @@ mod wire;
 
 use tokio::sync::mpsc;
 
-use crate::link::{Inbound, Link, Outbound, Peer};
+use crate::link::{Inbound, Link, Outbound, Peer, Taker};
 use crate::stdio::StderrTail;
 use crate::tap::Tap;
 use connection::Connection;
@@ -48,7 +52,8 @@ const INBOX: usize = 256;
 pub fn open_http(remote: &Remote, tap: Tap) -> Result<Link, OpenError> {
     let wire = Wire::open(remote, tap.clone())?;
     let (sender, receiver) = mpsc::channel(INBOX);
-    let connection = Connection::start(wire, sender);
+    let taker = Taker::default();
+    let connection = Connection::start(wire, sender, taker.clone());
     if remote.dialect == Dialect::Sse {
         let opening = connection.clone();
         connection.tasks.spawn(async move {
@@ -58,7 +63,7 @@ pub fn open_http(remote: &Remote, tap: Tap) -> Result<Link, OpenError> {
         });
     }
     Ok(Link {
-        inbound: Inbound::remote(receiver),
+        inbound: Inbound::remote(receiver, taker),
         outbound: Outbound::remote(Outbox::new(connection.clone())),
         peer: Peer::Remote(RemoteEnd::new(connection)),
         stderr: StderrTail::default(),

@@ -1,5 +1,7 @@
 //! A live connection, whatever carries it: what comes in, what goes out, and who is at the other end.
 
+use std::sync::{Arc, Mutex, PoisonError};
+
 use sonde_protocol::Frame;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
@@ -54,7 +56,24 @@ pub struct Inbound(From);
 
 enum From {
     Pipe(Box<stdio::Inbound>),
-    Remote { received: mpsc::Receiver<Incoming>, overtime: CancellationToken },
+    Remote { received: mpsc::Receiver<Incoming>, taker: Taker, overtime: CancellationToken },
+}
+
+/// Who takes a frame at once, within the task that received it. It must not wait for anything.
+pub type Take = Arc<dyn Fn(&Frame) + Send + Sync>;
+
+/// Where whoever takes frames at once is entered, and taken out at the end: both ends hold each other otherwise.
+#[derive(Clone, Default)]
+pub(crate) struct Taker(Arc<Mutex<Option<Take>>>);
+
+impl Taker {
+    pub fn get(&self) -> Option<Take> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    pub fn set(&self, take: Option<Take>) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = take;
+    }
 }
 
 impl Inbound {
@@ -62,8 +81,16 @@ impl Inbound {
         Inbound(From::Pipe(Box::new(pipe)))
     }
 
-    pub(crate) fn remote(received: mpsc::Receiver<Incoming>) -> Self {
-        Inbound(From::Remote { received, overtime: CancellationToken::new() })
+    pub(crate) fn remote(received: mpsc::Receiver<Incoming>, taker: Taker) -> Self {
+        Inbound(From::Remote { received, taker, overtime: CancellationToken::new() })
+    }
+
+    /// From now on what comes whole by HTTP, where no order binds one exchange to another, is taken by whoever receives
+    /// it: waking the reader of a queue costs more than the taking. Everything else is given out by [`Inbound::next`].
+    pub fn take_at_once(&self, take: Take) {
+        if let From::Remote { taker, .. } = &self.0 {
+            taker.set(Some(take));
+        }
     }
 
     /// The next; None at the end. Must not be dropped before it is ready: what waits for the recorder would be lost.

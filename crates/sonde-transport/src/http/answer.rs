@@ -1,9 +1,7 @@
 //! Answers that are no event stream: a JSON body, an error, or nothing.
 
 use std::pin::pin;
-use std::time::Duration;
 
-use reqwest::Response;
 use reqwest::header::{CONTENT_TYPE, HeaderMap, RETRY_AFTER, WWW_AUTHENTICATE};
 use sonde_protocol::{Code, Finding, HttpPlace, HttpTraffic, Message, Outcome, parse};
 use tokio::select;
@@ -13,14 +11,13 @@ use super::connection::{Connection, LARGE, answers_in};
 use super::exchange::Exchange;
 use super::failure::{HttpFailure, Moment};
 use super::remote::Proxying;
+use super::response::Response;
 use super::until::Until;
 use crate::capped::Capped;
 use crate::lines::{Line, LineLimits};
 use crate::redact::End;
 use crate::tap::Tap;
 
-/// What takes no longer than this is told to the log once.
-pub(super) const SOON: Duration = Duration::from_millis(20);
 /// Characters of a body that an error shows.
 const PREVIEW: usize = 1000;
 /// Challenges of one answer that are told, and characters of each.
@@ -84,7 +81,7 @@ pub(super) async fn read_whole(
     let mut appended = 0;
     let mut large = None;
     let mut stopped = pin!(until.stopped(Moment::Reading));
-    let mut soon = pin!(tokio::time::sleep(SOON));
+    let mut soon = pin!(connection.wire.pulse.soon());
     let mut told = false;
     let mut body = match Body::of(response, limits) {
         Ok(body) => body,

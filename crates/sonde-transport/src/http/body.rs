@@ -7,13 +7,13 @@ use std::time::Duration;
 use async_compression::tokio::bufread::{BrotliDecoder, GzipDecoder, ZlibDecoder, ZstdDecoder};
 use bytes::{Bytes, BytesMut};
 use futures_util::{StreamExt, TryStreamExt};
-use reqwest::Response;
 use reqwest::header::CONTENT_ENCODING;
 use tokio::io::{AsyncRead, AsyncReadExt, BufReader};
 use tokio_util::io::StreamReader;
 
 use super::failure::{HttpFailure, clip};
 use super::remote::HttpLimits;
+use super::response::Response;
 use super::trouble;
 
 /// A body that is being read.
@@ -97,7 +97,7 @@ impl Source {
     fn unpack(response: Response, encoding: &str) -> Result<Self, HttpFailure> {
         let packed = Arc::new(AtomicU64::new(0));
         let counter = packed.clone();
-        let parts = response.bytes_stream().map_err(std::io::Error::other).inspect(move |part| {
+        let parts = response.chunks().map_err(std::io::Error::other).inspect(move |part| {
             if let Ok(part) = part {
                 counter.fetch_add(part.len() as u64, Ordering::Relaxed);
             }
@@ -115,7 +115,7 @@ impl Source {
 
     async fn part(&mut self) -> Result<Option<Bytes>, HttpFailure> {
         match self {
-            Source::Plain(response) => response.chunk().await.map_err(trouble::explain_body),
+            Source::Plain(response) => response.chunk().await.map_err(|error| trouble::explain_body(&*error)),
             Source::Packed { unpacked, .. } => {
                 let mut chunk = BytesMut::with_capacity(CHUNK);
                 let read = unpacked.read_buf(&mut chunk).await;

@@ -10,6 +10,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use url::Url;
 
+use super::courier::Couriers;
 use super::events::SeenIds;
 use super::failure::HttpFailure;
 use super::farewell;
@@ -17,7 +18,7 @@ use super::pace::Attempts;
 use super::remote::Dialect;
 use super::wire::Wire;
 use crate::lines::Line;
-use crate::link::{Incoming, Sent};
+use crate::link::{Incoming, Sent, Taker};
 
 /// How long the end of a session may take.
 const FAREWELL: Duration = Duration::from_secs(3);
@@ -52,6 +53,8 @@ pub(super) struct Connection {
     pub wire: Wire,
     /// Where what comes in goes; None once the connection is over.
     incoming: Mutex<Option<mpsc::Sender<Incoming>>>,
+    /// Who takes it without a queue.
+    taker: Taker,
     /// The requests whose answers are awaited, and the way to stop waiting.
     awaited: Mutex<HashMap<Box<str>, Awaiting>>,
     /// Which of the transports is spoken; the first answer decides it where nobody did.
@@ -68,6 +71,8 @@ pub(super) struct Connection {
     /// Who reads something large. One at a time: many at once would fill the memory.
     pub large: Arc<Semaphore>,
     pub tasks: TaskTracker,
+    /// Who carries our messages.
+    pub couriers: Arc<Couriers>,
     /// The posts that await no answer.
     pub last_words: TaskTracker,
     /// Nothing new is begun, and no answer is awaited any more.
@@ -79,13 +84,14 @@ pub(super) struct Connection {
 }
 
 impl Connection {
-    pub fn start(wire: Wire, incoming: mpsc::Sender<Incoming>) -> Arc<Self> {
+    pub fn start(wire: Wire, incoming: mpsc::Sender<Incoming>, taker: Taker) -> Arc<Self> {
         let dialect = wire.remote.dialect;
         let connection = Arc::new(Connection {
             parallel: Arc::new(Semaphore::new(wire.remote.limits.parallel)),
             unawaited: Arc::new(Semaphore::new(UNAWAITED)),
             wire,
             incoming: Mutex::new(Some(incoming)),
+            taker,
             awaited: Mutex::default(),
             spoken: watch::channel(dialect).0,
             endpoint: watch::channel(None).0,
@@ -94,6 +100,7 @@ impl Connection {
             lingering: Arc::new(Semaphore::new(LINGERING)),
             large: Arc::new(Semaphore::new(1)),
             tasks: TaskTracker::new(),
+            couriers: Arc::default(),
             last_words: TaskTracker::new(),
             closing: CancellationToken::new(),
             cut: CancellationToken::new(),
@@ -117,7 +124,11 @@ impl Connection {
     /// Records a message of the server and hands it on.
     pub async fn take_message(&self, message: Line, place: HttpPlace) {
         let frame = self.wire.tap.message(message, place).await;
-        self.give(Incoming::Frame(frame)).await;
+        match self.taker.get() {
+            // What was cut takes more than a glance.
+            Some(take) if frame.body.cut.is_none() => take(&frame),
+            _ => self.give(Incoming::Frame(frame)).await,
+        }
     }
 
     /// Records what is no message, or not one that anybody would take.
@@ -223,6 +234,8 @@ impl Connection {
             farewell::say(&self, FAREWELL).await;
         }
         self.incoming.lock().unwrap_or_else(PoisonError::into_inner).take();
+        self.taker.set(None);
+        self.couriers.dismiss();
         self.gone.cancel();
     }
 

@@ -4,7 +4,6 @@ use std::hash::{BuildHasher, Hash, RandomState};
 use std::pin::pin;
 use std::time::Duration;
 
-use reqwest::Response;
 use reqwest::header::HeaderValue;
 use sonde_protocol::{Code, Finding, HttpPlace, HttpTraffic, SseEvent};
 use tokio::sync::OwnedSemaphorePermit;
@@ -16,6 +15,7 @@ use super::exchange::Exchange;
 use super::failure::{HttpFailure, Moment};
 use super::legacy::{self, Wanted};
 use super::pace::{Pace, Yield};
+use super::response::Response;
 use super::until::Until;
 use crate::lines::Line;
 use crate::sse::{Ended, Event, SseItem, SseParser};

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use reqwest::Version;
 use reqwest::header::HeaderMap;
-use reqwest::{Response, Version};
 use sonde_protocol::{
     ConnectionId, Finding, HttpEnd, HttpExchange, HttpHead, HttpLoad, HttpPhases, HttpTraffic, TlsFacts,
 };
@@ -11,6 +11,7 @@ use sonde_protocol::{
 use super::failure::HttpFailure;
 use super::mask::{Secrecy, mask_header, without};
 use super::phases::{Stopwatch, nanoseconds};
+use super::response::Response;
 use super::wire::Asking;
 use crate::tap::Tap;
 

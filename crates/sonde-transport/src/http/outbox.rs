@@ -24,7 +24,7 @@ const OTHER_BYTES: usize = 16 << 20;
 /// How long the server's own stream is waited for. Some servers answer only with its first event.
 const OPENING: Duration = Duration::from_secs(1);
 
-/// The way to the server. Each message is a task of its own, so that none waits for another.
+/// The way to the server. Each message goes its own way, so that none waits for another.
 #[derive(Clone)]
 pub(crate) struct Outbox {
     connection: Arc<Connection>,
@@ -156,10 +156,10 @@ impl Outbox {
         let given_up = self.connection.await_all(&asked);
         let tasks = if asked.is_empty() { &self.connection.last_words } else { &self.connection.tasks };
         let post = Post { connection: self.connection.clone(), message, asked, given_up, repeat, accepted };
-        tasks.spawn(async move {
+        self.connection.couriers.carry(tasks.track_future(async move {
             post.run().await;
             drop(permits);
-        });
+        }));
     }
 }
 

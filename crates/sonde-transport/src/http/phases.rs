@@ -55,6 +55,19 @@ impl Stopwatch {
         Arc::new(Stopwatch { begun: Instant::now(), times: Mutex::default() })
     }
 
+    /// A name was looked up from then until now.
+    pub fn looked_up(&self, begun: Instant) {
+        self.times().looked_up = Some((begun, Instant::now()));
+    }
+
+    pub fn connects(&self) {
+        self.times().connecting = Some(Instant::now());
+    }
+
+    pub fn connected(&self) {
+        self.times().connected = Some(Instant::now());
+    }
+
     pub fn head_came(&self) {
         self.times().head = Some(Instant::now());
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use reqwest::{Method, Response};
+use reqwest::Method;
 use sonde_protocol::{Code, Finding, HttpPlace};
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
@@ -19,6 +19,7 @@ use super::head::session_of;
 use super::legacy;
 use super::mask::{Secrecy, mask_header};
 use super::remote::Dialect;
+use super::response::Response;
 use super::resume;
 use super::tries::pause;
 use super::until::Until;

@@ -3,7 +3,7 @@
 use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
-use reqwest::{Method, Response};
+use reqwest::Method;
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 
@@ -13,6 +13,7 @@ use super::events::{self, Cursor, Purpose, StreamEnd};
 use super::exchange::Exchange;
 use super::failure::{HttpFailure, Moment};
 use super::pace::Yield;
+use super::response::Response;
 use super::until::Until;
 use super::wire::{Asking, EVENTS};
 

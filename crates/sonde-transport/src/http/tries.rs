@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
-use reqwest::Response;
 use reqwest::header::RETRY_AFTER;
+
+use super::response::Response;
 
 /// The longest pause between two tries of our own choice, and the longest that a server may ask for.
 const OWN_PAUSE: Duration = Duration::from_secs(10);

@@ -51,6 +51,10 @@ pub(super) fn explain(
             }
         };
     }
+    broken(problem, watch)
+}
+
+fn broken(problem: String, watch: &Stopwatch) -> HttpFailure {
     if problem.contains("message head is too large") || problem.contains("header") {
         return HttpFailure::Headers { problem };
     }
@@ -59,12 +63,26 @@ pub(super) fn explain(
 }
 
 /// Why a body did not come to its end.
-pub(super) fn explain_body(error: reqwest::Error) -> HttpFailure {
-    HttpFailure::Broken { when: Moment::Reading, problem: chain(&error.without_url()) }
+pub(super) fn explain_body(error: &(dyn Error + Send + Sync + 'static)) -> HttpFailure {
+    HttpFailure::Broken { when: Moment::Reading, problem: chain(error) }
+}
+
+/// Why a request on a plain connection got no answer.
+pub(super) fn explain_plain(error: &hyper::Error, watch: &Stopwatch) -> HttpFailure {
+    broken(with_causes(error).join(": "), watch)
 }
 
 /// The words of an error and of all that caused it, none of them twice.
 pub(super) fn chain(error: &dyn Error) -> String {
+    // The first says only that a request or a body had an error, which is why we are here.
+    let words = with_causes(error);
+    match words.split_first() {
+        Some((_, rest)) if !rest.is_empty() => rest.join(": "),
+        _ => words.join(": "),
+    }
+}
+
+fn with_causes(error: &dyn Error) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut next = Some(error);
     while let Some(error) = next {
@@ -74,11 +92,7 @@ pub(super) fn chain(error: &dyn Error) -> String {
         }
         next = error.source();
     }
-    // The first says only that a request or a body had an error, which is why we are here.
-    match words.split_first() {
-        Some((_, rest)) if !rest.is_empty() => rest.join(": "),
-        _ => words.join(": "),
-    }
+    words
 }
 
 fn find<'a, E: Error + 'static>(error: &'a (dyn Error + 'static)) -> Option<&'a E> {
@@ -108,7 +122,8 @@ fn io_words(error: &reqwest::Error, otherwise: String) -> String {
     }
 }
 
-fn names_proxy() -> bool {
+/// Whether the environment has a proxy for anything.
+pub(super) fn names_proxy() -> bool {
     let names = ["HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"];
     names.iter().any(|name| std::env::var_os(name).is_some_and(|value| !value.is_empty()))
 }

@@ -10,17 +10,19 @@ use bytes::Bytes;
 use reqwest::header::{
     ACCEPT, ACCEPT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, LOCATION, USER_AGENT,
 };
-use reqwest::{Client, Method, Request, Response, redirect, retry};
+use reqwest::{Client, Method, Request, redirect, retry};
 use sonde_protocol::{HttpLoad, TlsFacts};
 use url::Url;
 
-use super::answer::SOON;
+use super::direct::{self, Direct, is_loopback};
 use super::exchange::Exchange;
 use super::failure::{HttpFailure, Moment};
 use super::head::{SESSION, next_hop, too_much};
 use super::mask::{Secrecy, mask_header, shown_url, without};
 use super::phases::{Stopwatch, TimedConnect, TimedResolver, timed};
+use super::pulse::Pulse;
 use super::remote::{Proxying, Remote};
+use super::response::Response;
 use super::tls::{self, Encryption, Judge, Need, TrustError};
 use super::trouble;
 use super::until::Until;
@@ -53,7 +55,11 @@ pub enum OpenError {
 pub(super) struct Wire {
     pub tap: Tap,
     pub remote: Remote,
+    /// What is waited for longer than a moment is told to the log at once.
+    pub pulse: Arc<Pulse>,
     client: Client,
+    /// The shorter way to a server on this machine.
+    direct: Option<Direct>,
     judge: Arc<Judge>,
     /// What a person wants to be sent with everything, and how it may be shown.
     own: HeaderMap,
@@ -140,7 +146,9 @@ impl Wire {
         Ok(Wire {
             tap,
             remote: remote.clone(),
+            pulse: Arc::default(),
             client,
+            direct: Direct::to(remote),
             judge,
             own,
             shown,
@@ -218,18 +226,14 @@ impl Wire {
         let watch = Stopwatch::start();
         let load = if asking.body.is_some() { HttpLoad::Message } else { HttpLoad::Nothing };
         let mut exchange = Exchange::begin(self.tap.clone(), asking, load, shown, watch.clone());
-        let mut request = Request::new(asking.method.clone(), asking.url.clone());
-        *request.headers_mut() = headers;
-        *request.body_mut() = asking.body.clone().map(Into::into);
-        let mut answered = pin!(timed(&watch, self.client.execute(request)));
+        let mut answered = pin!(self.request(asking, headers, &watch));
         let mut stopped = pin!(until.stopped(Moment::Asking));
-        let mut soon = pin!(tokio::time::sleep(SOON));
+        let mut soon = pin!(self.pulse.soon());
         let mut told = false;
         let response = loop {
             tokio::select! {
                 biased;
-                response = &mut answered => break response
-                    .map_err(|error| trouble::explain(error, asking, &watch, &self.judge, &self.remote)),
+                response = &mut answered => break response,
                 failure = &mut stopped => break Err(failure),
                 // The log should show what is waited for; what is over at once is told of at its end.
                 () = &mut soon, if !told => {
@@ -252,6 +256,26 @@ impl Wire {
             return Err(failure);
         }
         Ok((exchange, response))
+    }
+
+    async fn request(
+        &self,
+        asking: &Asking,
+        headers: HeaderMap,
+        watch: &Arc<Stopwatch>,
+    ) -> Result<Response, HttpFailure> {
+        if let Some(direct) = &self.direct {
+            let unwritable =
+                |error: http::Error| HttpFailure::Broken { when: Moment::Asking, problem: error.to_string() };
+            let request = direct::written(asking, headers).map_err(unwritable)?;
+            return direct.ask(request, watch).await.map(Response::Direct);
+        }
+        let mut request = Request::new(asking.method.clone(), asking.url.clone());
+        *request.headers_mut() = headers;
+        *request.body_mut() = asking.body.clone().map(Into::into);
+        let response = timed(watch, self.client.execute(request)).await;
+        let explain = |error| trouble::explain(error, asking, watch, &self.judge, &self.remote);
+        response.map(Response::Library).map_err(explain)
     }
 
     /// The headers of a request, and how they may be shown.
@@ -290,6 +314,7 @@ impl Wire {
     }
 
     fn facts(&self, response: &Response) -> Option<TlsFacts> {
+        let Response::Library(response) = response else { return None };
         let info = response.extensions().get::<reqwest::tls::TlsInfo>();
         // Of a connection through a proxy the library tells nothing.
         let trusted = || match response.url().scheme() {
@@ -319,14 +344,5 @@ fn tls_version(version: reqwest::tls::Version) -> String {
         reqwest::tls::Version::TLS_1_2 => "TLS 1.2".to_owned(),
         reqwest::tls::Version::TLS_1_3 => "TLS 1.3".to_owned(),
         other => format!("{other:?}"),
-    }
-}
-
-fn is_loopback(url: &Url) -> bool {
-    match url.host() {
-        Some(url::Host::Ipv4(address)) => address.is_loopback(),
-        Some(url::Host::Ipv6(address)) => address.is_loopback(),
-        Some(url::Host::Domain(name)) => name == "localhost",
-        None => false,
     }
 }
