@@ -22,8 +22,8 @@ mod tap;
 pub use command::{Found, Launch, LaunchError};
 pub use environment::variables;
 pub use http::{
-    Dialect, Header, HttpFailure, HttpLimits, Moment, OpenError, Proxying, Remote, RemoteEnd, Secrecy, Trust,
-    TrustError, mask_header, open_http, shown_address, shown_url,
+    Attempt, Dialect, Document, Header, HttpFailure, HttpLimits, Moment, OpenError, Proxying, Published, Reached,
+    Remote, RemoteEnd, Secrecy, Trust, TrustError, documents, mask_header, open_http, reach, shown_address, shown_url,
 };
 pub use lines::{LineLimits, LineSplitter};
 pub use link::{Closed, Inbound, Incoming, Link, Outbound, Peer, Repeat, Sent};
