@@ -61,6 +61,10 @@ pub(super) fn entry(shape: Shape, name: &str, theirs: &Object) -> Result<Object,
     kind(&mut entry)?;
     switch(&mut entry);
     timeout(shape, &mut entry);
+    if shape == Shape::OpenCode {
+        // There it is the time until the tools are known.
+        entry.rename("timeout", "connection_timeout");
+    }
     for name in ["args", "env", "headers"] {
         if let Some(node) = entry.get_mut(name) {
             words(node);

@@ -2,6 +2,7 @@
 
 use super::codex::{set_header, times};
 use super::inward::duration;
+use super::notices::NoticeKind;
 use super::outward::Page;
 use crate::language::{Object, Value};
 
@@ -33,6 +34,9 @@ pub(super) fn continue_outward(page: &mut Page, entry: &Object) -> Object {
     let mut rest = entry.clone();
     let mut out = Object::default();
     out.set("name", page.server);
+    if rest.take("name").is_some() {
+        page.notice("name", NoticeKind::Lost);
+    }
     page.kind(&mut rest, &mut out);
     for name in ["command", "args", "env", "cwd", "url"] {
         if let Some(node) = rest.take(name) {

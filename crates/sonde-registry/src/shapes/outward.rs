@@ -97,6 +97,15 @@ fn usual(page: &mut Page, entry: &Object) -> Object {
                     rest.take("args").map_or(Vec::new(), |node| node.value.as_list().unwrap_or_default().to_vec());
                 out.set("command", Value::List(std::iter::once(command).chain(args).collect()));
             }
+            let connecting = page.take_connect_timeout(&mut rest);
+            if rest.take("timeout").is_some() {
+                page.notice("timeout", NoticeKind::Lost);
+            }
+            match connecting {
+                Some(time) if time < Duration::from_secs(1) => page.notice("connection_timeout", NoticeKind::Lost),
+                Some(time) => out.set("timeout", Value::Number(time.as_millis().to_string())),
+                None => {}
+            }
         }
         Shape::CopilotCli if !rest.has("tools") => rest.set("tools", vec!["*"]),
         Shape::VsCode => {
@@ -124,11 +133,13 @@ impl Page<'_> {
         let (Inner::Secret(name) | Inner::Input(name)) = inner else { return String::new() };
         let is_shared = matches!(inner, Inner::Secret(_)) && self.shared.contains(name);
         let is_file_wide = matches!(self.shape, Shape::VsCode | Shape::Continue);
-        match (is_file_wide, is_shared) {
-            (true, false) => name.to_owned(),
-            (true, true) => format!("{}-{name}", self.server),
+        // `Authorization` or `X-Key`: what a header is called says little in an environment that all programs share.
+        let is_header =
+            name.contains(|one: char| one.is_ascii_uppercase()) && name.contains(|one: char| one.is_lowercase());
+        match (is_file_wide, is_shared || is_header) {
+            (true, _) if !is_shared => name.to_owned(),
+            (true, _) => format!("{}-{name}", self.server),
             (false, false) if references::is_name(name) => name.to_owned(),
-            // A header's name says little in an environment that all programs share.
             (false, _) => format!("{}_{}", self.server, name).chars().map(in_a_name).collect(),
         }
     }

@@ -2,7 +2,8 @@
 //!
 //! `layers`: which entry wins. `file`: what one file may hold. `remote`: servers at an address. `approvals`: what a yes
 //! is given for.
-//! `clients`: where others keep servers. `shapes`: how they write them.
+//! `clients`: where others keep servers. `shapes`: how they write them. `round_trip`: out to
+//! another client and back.
 //! `profile`: how a server is to be spoken to, by its entry and by a person. `typed`: commands of a terminal.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test stops at the first thing that is not as it says")]
@@ -15,6 +16,7 @@ mod file;
 mod layers;
 mod profile;
 mod remote;
+mod round_trip;
 mod shapes;
 mod typed;
 
