@@ -26,7 +26,7 @@ export function fakeRemotes(): ServerSummary[] {
       transport: 'http',
       problem: {
         code: 'handshake-failed',
-        title: 'the server wants authorization',
+        title: 'The server wants authorization',
         message: 'server `issues` answered `initialize` with 401',
         hint: 'give it an `Authorization` header: `headers: { "Authorization": "Bearer ${TOKEN}" }` in its entry',
         chain: [],
@@ -58,7 +58,7 @@ export function fakeRemotes(): ServerSummary[] {
       id: 'search-api',
       state: 'stopped',
       transport: 'sse',
-      origin: { layer: 'global', file: '/home/ada/.config/sonde/servers.json' },
+      origin: { layer: 'global', file: '~/.config/sonde/servers.json' },
     }),
   ];
 }

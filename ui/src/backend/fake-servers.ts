@@ -1,9 +1,10 @@
-import type { ConfigProblem, ServerDetail, ServerSummary, ToolDetail } from './bindings';
+import type { ApiError, SecretState, ServerDetail, ServerSummary, ToolDetail } from './bindings';
+import { fakeDifferences } from './fake-configuration';
 import { fakeReach, fakeRemotes } from './fake-http';
 import { started, summary } from './fake-summary';
 
 /** The servers and tools of the fake: one of every state and every kind of field. */
-export function fakeServers(toolCount: number): ServerSummary[] {
+export function fakeServers(toolCount: number, many = 0): ServerSummary[] {
   return [
     summary({
       id: 'filesystem',
@@ -12,6 +13,10 @@ export function fakeServers(toolCount: number): ServerSummary[] {
       pid: 4288,
       latency_ms: 8.6,
       tool_count: 2,
+      changed: true,
+      auto_start: true,
+      restarts: 2,
+      overrides: [{ layer: 'global', file: '~/.config/sonde/servers.json' }],
     }),
     summary({
       id: 'postgres',
@@ -25,18 +30,68 @@ export function fakeServers(toolCount: number): ServerSummary[] {
       state: 'failed',
       problem: {
         code: 'start-failed',
-        title: 'command not found: npx',
-        message: 'server `github` can not be started: no program `npx` in PATH',
+        title: 'Command not found: npx',
+        message: 'server `github` can not be started: there is no program `npx` in the PATH that it gets',
         hint: 'install Node.js, or put the full path of `npx` in `command`',
         chain: ['spawning `npx` failed', 'No such file or directory (os error 2)'],
         context: [
-          { name: 'file', value: '/home/ada/shop/.mcp.json (project)' },
-          { name: 'command', value: 'npx' },
-          { name: 'PATH', value: '/usr/local/bin:/usr/bin:/bin' },
+          { name: 'server', value: 'github' },
+          { name: 'command', value: 'npx -y @modelcontextprotocol/server-github' },
+          { name: 'file', value: '~/shop/.mcp.json' },
+          { name: 'layer', value: 'project configuration' },
+          { name: 'likely cause', value: 'Node.js is not installed' },
+          {
+            name: 'likely cause',
+            value: 'it is installed by nvm, which only a login shell puts in the PATH',
+          },
+          { name: 'searched', value: '/home/ada/.local/bin\n/usr/local/bin\n/usr/bin\n/bin' },
+        ],
+      },
+      overrides: [{ layer: 'ancestor', file: '~/.mcp.json' }],
+    }),
+    summary({
+      id: 'weather',
+      state: 'stopped',
+      transport: 'stdio',
+    }),
+    summary({
+      id: 'nightly',
+      state: 'failed',
+      restarts: 3,
+      auto_start: true,
+      retry: { attempt: 4, most: 5, at: started + 600_000 },
+      problem: {
+        code: 'connection-lost',
+        title: 'Server ended',
+        message: 'server `nightly` ended with exit code 137, killed by signal 9',
+        hint: 'the system may have run out of memory; connect again to see',
+        chain: [],
+        context: [
+          { name: 'server', value: 'nightly' },
+          { name: 'file', value: '~/shop/.mcp.json' },
+          { name: 'layer', value: 'project configuration' },
+          { name: 'stderr', value: 'loading the model\nallocating 14 GB' },
         ],
       },
     }),
     ...fakeRemotes(),
+    summary({
+      id: 'postgres-staging',
+      name: 'Postgres (staging)',
+      state: 'stopped',
+      enabled: false,
+      origin: { layer: 'global', file: '~/.config/sonde/servers.json' },
+    }),
+    ...Array.from({ length: many }, (_, place) =>
+      summary({
+        id: `team-server-${place + 1}`,
+        state: place % 5 === 4 ? 'failed' : 'ready',
+        revision: '2025-11-25',
+        latency_ms: 3 + place / 10,
+        tool_count: place % 13,
+        origin: { layer: 'global', file: '~/.config/sonde/servers.json' },
+      }),
+    ),
     summary({
       id: 'demo',
       state: 'ready',
@@ -49,32 +104,17 @@ export function fakeServers(toolCount: number): ServerSummary[] {
   ];
 }
 
-export const fakeProblems: ConfigProblem[] = [
-  {
-    file: '/home/ada/.cursor/mcp.json',
-    severity: 'error',
-    error: {
-      code: 'configuration',
-      title: 'not valid JSON',
-      message: 'line 14, column 3: a comma or a closing brace is expected here',
-      hint: 'remove the comma after the last server',
-      chain: [],
-      context: [],
-    },
-  },
-  {
-    file: '/home/ada/shop/.mcp.json',
-    severity: 'warning',
-    error: {
-      code: 'configuration',
-      title: 'unknown field',
-      message: 'server `calendar`: `timeOut` is not known and not used',
-      hint: 'did you mean `timeout`',
-      chain: [],
-      context: [],
-    },
-  },
-];
+/** What connecting says while something is not known that the entry asks for. */
+export function inputNeeded(server: string, missing: SecretState[]): ApiError {
+  return {
+    code: 'input-needed',
+    title: 'Something is needed first',
+    message: `server \`${server}\` asks for ${missing.length === 1 ? 'a value' : `${missing.length} values`} that nobody has given yet`,
+    hint: 'give them in the overview of the server',
+    chain: [],
+    context: missing.map(({ kind, name }) => ({ name: kind, value: name })),
+  };
+}
 
 export function fakeDetail(summary: ServerSummary): ServerDetail {
   const reach = fakeReach(summary);
@@ -106,6 +146,11 @@ export function fakeDetail(summary: ServerSummary): ServerDetail {
     instructions: ready
       ? 'Start with `add`. Call `slow` to watch progress and `fail` to see an error of a tool.'
       : null,
+    process:
+      summary.pid === null
+        ? null
+        : { pid: summary.pid, started: summary.since, memory: 84_300_000, processes: 3 },
+    differences: summary.changed ? fakeDifferences : [],
     exit: summary.state === 'failed' && reach === null ? 'never started' : null,
     stderr_tail:
       summary.state === 'starting' && reach === null

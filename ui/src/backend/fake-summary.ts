@@ -5,7 +5,14 @@ export const started = Date.now();
 
 export function summary(part: Partial<ServerSummary> & Pick<ServerSummary, 'id' | 'state'>): ServerSummary {
   return {
-    origin: { layer: 'project', file: '/home/ada/shop/.mcp.json' },
+    name: part.id,
+    origin: { layer: 'project', file: '~/shop/.mcp.json' },
+    overrides: [],
+    enabled: true,
+    auto_start: false,
+    changed: false,
+    restarts: 0,
+    retry: null,
     transport: 'stdio',
     since: started - 372_000,
     phase: null,

@@ -2,11 +2,14 @@ import type { Backend } from './backend';
 import type { ApiError, Call, Changes, Commands, ErrorCode, SendRequest, ServerSummary } from './bindings';
 import { FakeLog } from './fake-log';
 import { edited } from './fake-posture';
-import { fakeDetail, fakeProblems, fakeServers, fakeTools } from './fake-servers';
+import { fakeProblems } from './fake-configuration';
+import { FakeRegistry } from './fake-registry';
+import { fakeDetail, fakeServers, fakeTools, inputNeeded } from './fake-servers';
 
 /**
  * The core in memory, to look at the window without it. The address may ask for more: `?rows=1000000` for a long
- * log, `?tools=10000` for many tools, `?empty` for nothing at all, `?trouble` for a disk that fails.
+ * log, `?tools=10000` for many tools, `?empty` for nothing at all, `?trouble` for a disk that fails, `?servers=100` for
+ * many servers, `?memory` for a system without a keyring.
  */
 export function fakeBackend(search = location.search): Backend {
   return new Fake(new URLSearchParams(search));
@@ -28,11 +31,13 @@ class Fake implements Backend {
   private waiting: (() => void)[] = [];
   private readonly handlers: Handlers;
   private posture = edited({});
+  private readonly registry: FakeRegistry;
 
   constructor(private readonly options: URLSearchParams) {
     this.tools = Number(options.get('tools') ?? 9);
     this.log = new FakeLog(options.has('empty') ? 0 : Number(options.get('rows') ?? 98_110));
-    this.servers = options.has('empty') ? [] : fakeServers(this.tools);
+    this.servers = options.has('empty') ? [] : fakeServers(this.tools, Number(options.get('servers') ?? 0));
+    this.registry = this.register();
     this.handlers = this.commands();
   }
 
@@ -44,13 +49,25 @@ class Fake implements Backend {
 
   private commands(): Handlers {
     return {
+      ...this.registry.commands(),
       list_servers: () => ({
         servers: this.servers,
+        arrangement: this.registry.arrangement,
         problems: this.options.has('empty') ? [] : fakeProblems,
+        keeper: this.options.has('memory')
+          ? {
+              kind: 'memory',
+              notice: 'there is no keyring: secrets are kept in memory and gone when Sonde ends',
+            }
+          : { kind: 'keyring', notice: null },
       }),
       describe_server: ({ server }) => fakeDetail(this.server(server)),
       connect_server: ({ server }) => this.connect(server),
       disconnect_server: ({ server }) => this.disconnect(server),
+      disconnect_all: () => {
+        for (const each of this.servers) if (each.state !== 'stopped') this.disconnect(each.id);
+        return {};
+      },
       list_tools: ({ server }) => ({
         tools: fakeTools(server, this.tools).map((tool) => tool.summary),
         complete: true,
@@ -90,6 +107,24 @@ class Fake implements Backend {
     };
   }
 
+  private register(): FakeRegistry {
+    const servers = (): ServerSummary[] => this.servers;
+    return new FakeRegistry({
+      get servers() {
+        return servers();
+      },
+      empty: this.options.has('empty'),
+      tools: this.tools,
+      find: (id) => this.server(id),
+      fail,
+      changed: (list) => {
+        this.servers = list;
+        this.serversRevision += 1;
+        this.changed();
+      },
+    });
+  }
+
   private async changes(since: number): Promise<Changes> {
     if (since >= this.revision) await new Promise<void>((resolve) => this.waiting.push(resolve));
     return {
@@ -124,6 +159,8 @@ class Fake implements Backend {
   }
 
   private connect(id: string): Record<string, never> {
+    const missing = this.registry.missing(id);
+    if (missing.length > 0) throw inputNeeded(id, missing);
     if (this.server(id).state === 'failed') {
       const problem = this.server(id).problem;
       if (problem !== null) throw problem;
@@ -149,6 +186,8 @@ class Fake implements Backend {
       pid: null,
       latency_ms: null,
       tool_count: null,
+      retry: null,
+      problem: null,
     });
     return {};
   }

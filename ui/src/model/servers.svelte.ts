@@ -1,11 +1,23 @@
 import { apiError, type Backend } from '../backend/backend';
-import type { ApiError, ConfigProblem, Layer, ServerDetail, ServerSummary } from '../backend/bindings';
+import type {
+  ApiError,
+  Arrangement,
+  Commands,
+  ConfigProblem,
+  Keeper,
+  ServerDetail,
+  ServerList,
+  ServerSummary,
+} from '../backend/bindings';
 import { nothing, type Apply } from './apply';
+import { sections } from './arrangement';
 
 /** The servers of the configuration, and the one that is looked at. */
 export class Servers {
   list = $state.raw<ServerSummary[]>([]);
+  arrangement = $state.raw<Arrangement>({ groups: [] });
   problems = $state.raw<ConfigProblem[]>([]);
+  keeper = $state.raw<Keeper>({ kind: 'keyring', notice: null });
   loaded = $state(false);
   selected = $state<string | null>(null);
   /** Everything about the selected server; none until it arrived, or when it can't be read. */
@@ -13,11 +25,17 @@ export class Servers {
   /** Why the last connect or disconnect was refused, and of which server. */
   refusal = $state.raw<{ server: string; error: ApiError } | null>(null);
 
-  readonly groups = $derived(groupByLayer(this.list));
+  readonly sections = $derived(sections(this.list, this.arrangement));
   readonly current = $derived(this.list.find((each) => each.id === this.selected) ?? null);
   readonly starting = $derived(this.list.some((each) => each.state === 'starting'));
+  readonly connected = $derived(
+    this.list.filter((each) => each.state === 'ready' || each.state === 'starting' || each.retry !== null)
+      .length,
+  );
 
   private revision = -1;
+  /** Servers that are to be connected as soon as they have stopped. */
+  private readonly again = new Set<string>();
 
   constructor(
     private readonly backend: Backend,
@@ -26,19 +44,27 @@ export class Servers {
 
   async prepare(revision: number): Promise<Apply> {
     if (revision === this.revision) return nothing;
-    const { servers, problems } = await this.backend.call('list_servers', {});
-    const chosen = this.choose(servers);
+    const list = await this.backend.call('list_servers', {});
+    const chosen = this.choose(list.servers);
     const detail = chosen === null ? null : await this.describe(chosen);
     return () => {
       this.revision = revision;
-      this.list = servers;
-      this.problems = problems;
-      this.loaded = true;
+      this.show(list);
       // The person may have chosen another one while this was on its way.
-      if (this.selected === null || !servers.some((each) => each.id === this.selected))
+      if (this.selected === null || !list.servers.some((each) => each.id === this.selected))
         this.selected = chosen;
       if (this.selected === chosen) this.detail = detail;
+      this.connectStopped();
     };
+  }
+
+  /** Reads the list now: what was just written down is to be looked at before anyone says that it is there. */
+  async reload(): Promise<void> {
+    try {
+      this.show(await this.backend.call('list_servers', {}));
+    } catch {
+      // The loop that follows changes meets the same failure and says so.
+    }
   }
 
   async select(id: string): Promise<void> {
@@ -54,14 +80,57 @@ export class Servers {
   }
 
   async disconnect(id: string): Promise<void> {
+    this.again.delete(id);
     await this.ask('disconnect_server', id);
   }
 
-  private async ask(command: 'connect_server' | 'disconnect_server', id: string): Promise<void> {
+  /** Disconnects, and connects with what the configuration says now. */
+  async reconnect(id: string): Promise<void> {
+    this.again.add(id);
+    await this.ask('disconnect_server', id);
+    this.connectStopped();
+  }
+
+  async dismissDifference(id: string): Promise<void> {
+    await this.ask('dismiss_difference', id);
+  }
+
+  /** Shown at once; where the core refuses it is shown as it was. */
+  async arrange(arrangement: Arrangement): Promise<ApiError | null> {
+    const before = this.arrangement;
+    this.arrangement = arrangement;
+    try {
+      await this.backend.call('arrange_servers', arrangement);
+      return null;
+    } catch (thrown) {
+      this.arrangement = before;
+      return apiError(thrown);
+    }
+  }
+
+  private show(list: ServerList): void {
+    this.list = list.servers;
+    this.arrangement = list.arrangement;
+    this.problems = list.problems;
+    this.keeper = list.keeper;
+    this.loaded = true;
+  }
+
+  private connectStopped(): void {
+    for (const id of this.again) {
+      const state = this.list.find((each) => each.id === id)?.state;
+      if (state === 'stopping' || state === 'ready' || state === 'starting') continue;
+      this.again.delete(id);
+      if (state !== undefined) void this.connect(id);
+    }
+  }
+
+  private async ask(command: AboutOne, id: string): Promise<void> {
     this.refusal = null;
     try {
       await this.backend.call(command, { server: id });
     } catch (thrown) {
+      this.again.delete(id);
       this.refusal = { server: id, error: apiError(thrown) };
     }
   }
@@ -84,22 +153,4 @@ export class Servers {
   }
 }
 
-export type LayerGroup = { layer: Layer; title: string; servers: ServerSummary[] };
-
-/** The nearest configuration first; a layer without servers is left out. */
-export function groupByLayer(servers: ServerSummary[]): LayerGroup[] {
-  const layers: [Layer, string][] = [
-    ['typed', 'TYPED'],
-    ['project', 'PROJECT'],
-    ['global', 'GLOBAL'],
-    ['built-in', 'BUILT IN'],
-    ['typed', 'TYPED'],
-  ];
-  return layers
-    .map(([layer, title]) => ({
-      layer,
-      title,
-      servers: servers.filter((each) => each.origin.layer === layer),
-    }))
-    .filter((group) => group.servers.length > 0);
-}
+type AboutOne = keyof Commands & ('connect_server' | 'disconnect_server' | 'dismiss_difference');

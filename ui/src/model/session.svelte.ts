@@ -3,12 +3,20 @@ import { apiError, type Backend } from '../backend/backend';
 import type { ApiError, Changes } from '../backend/bindings';
 import { nothing } from './apply';
 import { Calls } from './calls.svelte';
+import { Deeds } from './deeds';
+import { Doctor } from './doctor.svelte';
+import { Files } from './files.svelte';
+import { Import } from './import.svelte';
 import { Log } from './log.svelte';
+import { Notices } from './notices.svelte';
+import { Palette } from './palette.svelte';
 import { Posture } from './posture.svelte';
 import { Questions } from './questions.svelte';
 import { Requests } from './requests.svelte';
 import { OpenRow } from './row-detail.svelte';
+import { Secrets } from './secrets.svelte';
 import { Servers } from './servers.svelte';
+import { Stage } from './stage.svelte';
 import { Tools } from './tools.svelte';
 
 /** Everything the window shows, kept in step with the core by one loop. */
@@ -20,6 +28,14 @@ export class Session {
   readonly requests: Requests;
   readonly posture: Posture;
   readonly questions: Questions;
+  readonly secrets: Secrets;
+  readonly doctor: Doctor;
+  readonly files: Files;
+  readonly import: Import;
+  readonly palette: Palette;
+  readonly deeds: Deeds;
+  readonly stage = new Stage();
+  readonly notices = new Notices();
   readonly log: Log;
   /** The stderr lines of the selected server; followed only while they are shown. */
   readonly stderr: Log;
@@ -45,6 +61,12 @@ export class Session {
     this.requests = new Requests(backend);
     this.posture = new Posture(backend);
     this.questions = new Questions(backend);
+    this.secrets = new Secrets(backend);
+    this.doctor = new Doctor(backend);
+    this.files = new Files(backend);
+    this.import = new Import(backend);
+    this.palette = new Palette(backend);
+    this.deeds = new Deeds(backend, this.servers, this.stage, this.notices);
     this.log = new Log(backend);
     this.stderr = new Log(backend, { server: '', kind: 'stderr' });
     this.openRow = new OpenRow(backend);
@@ -71,6 +93,7 @@ export class Session {
   }
 
   async select(server: string): Promise<void> {
+    this.stage.showServer();
     const detail = this.servers.select(server);
     (await this.tools.prepare(this.servers.current))();
     await Promise.all([detail, this.openCalls(), this.lookAtStderr()]);

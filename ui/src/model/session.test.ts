@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Changes, ServerDetail, ToolDetail, ToolList } from '../backend/bindings';
 import { Session } from './session.svelte';
-import { call, row, server, Stub, type Answers } from './stub';
+import { call, row, server, serverList, Stub, type Answers } from './stub';
 
 const tool = (index: number, name: string) => ({
   index,
@@ -34,7 +34,7 @@ function world(changes: Partial<Changes>[], answers: Answers = {}) {
       stop.abort();
       return { ...base, revision: 99 };
     },
-    list_servers: () => ({ servers: [server({ id: 'demo' })], problems: [] }),
+    list_servers: () => serverList([server({ id: 'demo' })]),
     describe_server: () => ({ exit: null }) as ServerDetail,
     list_tools: () => tools,
     describe_tool: ({ index }) => ({ summary: tools.tools[index] }) as ToolDetail,
@@ -78,10 +78,7 @@ describe('a session', () => {
     const { stub, run } = world(
       [{ revision: 1 }, { revision: 2, servers_revision: 2 }, { revision: 3, servers_revision: 3 }],
       {
-        list_servers: () => ({
-          servers: [server({ id: 'demo', catalog_revision: revision++ < 3 ? 1 : 2 })],
-          problems: [],
-        }),
+        list_servers: () => serverList([server({ id: 'demo', catalog_revision: revision++ < 3 ? 1 : 2 })]),
       },
     );
     await run();
@@ -96,7 +93,7 @@ describe('a session', () => {
         list_servers: () => {
           const servers = [server({ id: 'demo', state })];
           state = 'ready';
-          return { servers, problems: [] };
+          return serverList(servers);
         },
       },
     );
@@ -146,7 +143,7 @@ describe('a server that goes', () => {
       {
         list_servers: () => {
           seen.push(session.tools.list.length);
-          return { servers: [server({ id: 'demo', state: states[at++] ?? 'ready' })], problems: [] };
+          return serverList([server({ id: 'demo', state: states[at++] ?? 'ready' })]);
         },
       },
     );

@@ -1,5 +1,13 @@
 import type { Backend } from '../backend/backend';
-import type { Call, Commands, FrameDetail, HttpDetail, LogRow, ServerSummary } from '../backend/bindings';
+import type {
+  Call,
+  Commands,
+  FrameDetail,
+  HttpDetail,
+  LogRow,
+  ServerList,
+  ServerSummary,
+} from '../backend/bindings';
 
 /** A backend for tests: answers what it is given to answer, and keeps what it was asked. */
 export class Stub implements Backend {
@@ -28,7 +36,14 @@ export type Answers = {
 
 export function server(part: Partial<ServerSummary> & { id: string }): ServerSummary {
   return {
+    name: part.id,
     origin: { layer: 'project', file: null },
+    overrides: [],
+    enabled: true,
+    auto_start: false,
+    changed: false,
+    restarts: 0,
+    retry: null,
     transport: 'stdio',
     state: 'ready',
     since: 0,
@@ -138,4 +153,9 @@ export function later<T>(): { promise: Promise<T>; resolve: (value: T) => void }
   let resolve: (value: T) => void = () => undefined;
   const promise = new Promise<T>((given) => (resolve = given));
   return { promise, resolve };
+}
+
+/** A list of servers that nobody arranged, with nothing wrong. */
+export function serverList(servers: ServerSummary[]): ServerList {
+  return { servers, arrangement: { groups: [] }, problems: [], keeper: { kind: 'keyring', notice: null } };
 }

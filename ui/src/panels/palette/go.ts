@@ -1,0 +1,98 @@
+import type { Hit } from '../../backend/bindings';
+import type { Entry } from '../../model/palette.svelte';
+import type { Session } from '../../model/session.svelte';
+
+/** Goes to what was found: a server, one of its tools, or the request that reads what it offers. */
+export async function goTo(session: Session, hit: Hit): Promise<void> {
+  await session.select(hit.server);
+  const { stage } = session;
+  if (hit.kind === 'tool') {
+    stage.showTab(hit.server, 'tools');
+    const tool = session.tools.list.find((each) => each.name === hit.name);
+    if (tool !== undefined) await session.selectTool(tool.index);
+  } else if (hit.kind !== 'server') {
+    const draft = session.requests.draft(hit.server);
+    draft.mode = 'request';
+    draft.method = hit.kind === 'prompt' ? 'prompts/get' : 'resources/read';
+    draft.params = JSON.stringify(hit.kind === 'prompt' ? { name: hit.name } : { uri: hit.name }, null, 2);
+    stage.showTab(hit.server, 'send');
+  }
+}
+
+/** What can be done or gone to without asking the core: actions, and the servers by their names. */
+export function localEntries(session: Session, help: () => void): Entry[] {
+  const { deeds, servers, stage, doctor } = session;
+  const current = servers.current;
+  const action = (id: string, name: string, about: string, run: () => void): Entry => ({
+    id: `action:${id}`,
+    kind: 'action',
+    name,
+    about,
+    hit: null,
+    run,
+  });
+  const live =
+    current?.state === 'ready' || current?.state === 'starting' || (current?.retry ?? null) !== null;
+  return [
+    ...servers.list.map((server): Entry => ({
+      id: `server:${server.id}`,
+      kind: 'server',
+      name: server.name,
+      about: [server.name === server.id ? '' : server.id, server.state, server.transport]
+        .filter(Boolean)
+        .join(' · '),
+      hit: { kind: 'server', server: server.id, name: server.name, title: null, full_name: null },
+      run: null,
+    })),
+    action('add', 'Add a server', 'new, by hand', () => deeds.add()),
+    action(
+      'import',
+      'Import servers',
+      'from other clients, pasted or dropped',
+      () => (stage.room = 'import'),
+    ),
+    action('files', 'Configuration files', 'layers, what hides what, problems', () => (stage.room = 'files')),
+    ...(servers.connected > 0
+      ? [
+          action(
+            'disconnect-all',
+            'Disconnect all',
+            `${servers.connected} connected`,
+            () => void deeds.disconnectAll(),
+          ),
+        ]
+      : []),
+    ...(current === null
+      ? []
+      : [
+          live
+            ? action(
+                'disconnect',
+                `Disconnect ${current.name}`,
+                '',
+                () => void servers.disconnect(current.id),
+              )
+            : action('connect', `Connect ${current.name}`, '', () => void servers.connect(current.id)),
+          action('doctor', `Doctor of ${current.name}`, 'start it for real and see', () => {
+            stage.showTab(current.id, 'doctor');
+            void doctor.examine(current.id);
+          }),
+          ...(current.origin.layer === 'built-in' || current.origin.layer === 'typed'
+            ? []
+            : [
+                action(
+                  'edit',
+                  `Edit ${current.name}`,
+                  'command, variables, times',
+                  () => void deeds.edit(current.id),
+                ),
+              ]),
+          ...(['overview', 'tools', 'send', 'settings'] as const).map((tab) =>
+            action(`tab-${tab}`, `${tab[0]?.toUpperCase()}${tab.slice(1)} of ${current.name}`, '', () =>
+              stage.showTab(current.id, tab),
+            ),
+          ),
+        ]),
+    action('help', 'Keyboard shortcuts', '?', help),
+  ];
+}

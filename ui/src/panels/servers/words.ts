@@ -1,0 +1,44 @@
+import type { ServerSummary } from '../../backend/bindings';
+import { duration } from '../../components/format';
+import { layerWords } from '../../model/arrangement';
+import { serverStatus, type Status } from '../status';
+
+/** A server's state as the list shows it: one that is switched off is neither well nor ill. */
+export function listStatus(server: ServerSummary): Status {
+  if (!server.enabled && server.state === 'stopped') return { glyph: '⊘', word: 'disabled', tone: 'dim' };
+  if (server.retry !== null) return { glyph: '↻', word: 'waiting to try again', tone: 'warn' };
+  return serverStatus[server.state];
+}
+
+/** The line below the name. Within a group of one's own making it also says where the server is written down. */
+export function facts(server: ServerSummary, grouped: boolean): string {
+  const parts = [server.transport];
+  if (!server.enabled) parts.unshift('disabled');
+  else if (server.state === 'ready') {
+    if (server.revision !== null) parts.push(server.revision);
+    if (server.latency_ms !== null) parts.push(duration(server.latency_ms));
+  } else parts.push(serverStatus[server.state].word);
+  if (server.restarts > 0) parts.push(server.restarts === 1 ? '1 restart' : `${server.restarts} restarts`);
+  if (grouped) parts.push(layerWords[server.origin.layer]);
+  return parts.join(' · ');
+}
+
+/** Where a server is written down, for whoever hovers over it. */
+export function originLine(server: ServerSummary): string {
+  const { file, layer } = server.origin;
+  const lines = [
+    ...(server.name === server.id ? [] : [`${server.name} (${server.id})`]),
+    file === null ? layerWords[layer] : `${file} (${layerWords[layer]})`,
+    ...server.overrides.map(
+      (other) => `hides the one in ${other.file ?? layerWords[other.layer]} (${layerWords[other.layer]})`,
+    ),
+  ];
+  return lines.join('\n');
+}
+
+/** How long until a moment, in whole seconds that never go below one while it lasts. */
+export function countdown(at: number, now: number): string {
+  const seconds = Math.ceil((at - now) / 1000);
+  if (seconds <= 0) return 'now';
+  return seconds < 100 ? `in ${seconds} s` : `in ${Math.ceil(seconds / 60)} min`;
+}
