@@ -5,6 +5,7 @@
 
 #![expect(clippy::panic, reason = "a target says that a property is broken by panicking, which is what a fuzzer sees")]
 
+mod config_import;
 mod conversation;
 mod framing;
 mod message;
@@ -15,6 +16,7 @@ mod www_authenticate;
 
 /// What is fuzzed, under the name of its corpus.
 pub const TARGETS: &[Target] = &[
+    Target { name: "config_import", run: config_import::run },
     Target { name: "conversation", run: conversation::run },
     Target { name: "framing", run: framing::run },
     Target { name: "message", run: message::run },

@@ -60,7 +60,7 @@ impl Reader<'_> {
     fn node(&mut self, value: ast::Value, depth: usize) -> Result<Node, SyntaxError> {
         let start = jsonc_parser::common::Ranged::range(&value).start;
         let refuse = |problem: String| Err(SyntaxError::at(self.text, start, Language::Json, problem));
-        if depth > DEEPEST {
+        if depth >= DEEPEST && matches!(value, ast::Value::Object(_) | ast::Value::Array(_)) {
             return refuse(format!("more than {DEEPEST} objects and lists stand within each other"));
         }
         if self.left == 0 {

@@ -1,6 +1,6 @@
 //! TOML.
 
-use toml_edit::{Document, Item, Value as TomlValue};
+use toml_edit::{Document, Item, Key, Table, Value as TomlValue};
 
 use super::json::Lines;
 use super::scalar::is_number;
@@ -22,12 +22,7 @@ pub(super) fn parse(text: &str) -> Result<Node, SyntaxError> {
         SyntaxError::at(text, start, Language::Toml, problem).likely(&[QUOTE, BACKSLASH, TABLE])
     })?;
     let mut reader = Reader { text, lines: Lines::of(text), left: MOST_NODES };
-    let members = document.as_table().iter().map(|(name, item)| {
-        let key = document.as_table().key(name).and_then(toml_edit::Key::span);
-        (name, item, key)
-    });
-    let members = members.collect::<Vec<_>>();
-    Ok(Node { value: reader.object(members, 0)?, line: 1 })
+    Ok(Node { value: reader.table(document.as_table(), 0)?, line: 1 })
 }
 
 /// Names the key and both of its lines.
@@ -59,26 +54,16 @@ type Span = Option<std::ops::Range<usize>>;
 
 impl Reader<'_> {
     fn item(&mut self, item: &Item, depth: usize) -> Result<Node, SyntaxError> {
-        let line = item.span().map_or(0, |span| self.lines.line(span.start));
+        let line = self.line(item.span());
         let value = match item {
             Item::None => Value::Null,
             Item::Value(value) => return self.value(value, depth),
-            Item::Table(table) => {
-                self.count(item.span(), depth)?;
-                let members =
-                    table.iter().map(|(name, item)| (name, item, table.key(name).and_then(toml_edit::Key::span)));
-                let members = members.collect::<Vec<_>>();
-                self.object(members, depth)?
-            }
+            Item::Table(table) => self.table(table, depth)?,
             Item::ArrayOfTables(tables) => {
-                self.count(item.span(), depth)?;
+                self.count(item.span(), depth + 1)?;
                 let nodes = tables.iter().map(|table| {
-                    let line = table.span().map_or(0, |span| self.lines.line(span.start));
-                    self.count(table.span(), depth + 1)?;
-                    let members =
-                        table.iter().map(|(name, item)| (name, item, table.key(name).and_then(toml_edit::Key::span)));
-                    let members = members.collect::<Vec<_>>();
-                    Ok(Node { value: self.object(members, depth + 1)?, line })
+                    let line = self.line(table.span());
+                    Ok(Node { value: self.table(table, depth + 1)?, line })
                 });
                 Value::List(nodes.collect::<Result<_, SyntaxError>>()?)
             }
@@ -87,8 +72,9 @@ impl Reader<'_> {
     }
 
     fn value(&mut self, value: &TomlValue, depth: usize) -> Result<Node, SyntaxError> {
-        self.count(value.span(), depth)?;
-        let line = value.span().map_or(0, |span| self.lines.line(span.start));
+        let is_open = matches!(value, TomlValue::Array(_) | TomlValue::InlineTable(_));
+        self.count(value.span(), if is_open { depth + 1 } else { depth })?;
+        let line = self.line(value.span());
         let value = match value {
             TomlValue::String(text) => Value::Text(text.value().clone()),
             TomlValue::Boolean(flag) => Value::Flag(*flag.value()),
@@ -107,8 +93,7 @@ impl Reader<'_> {
             }
             TomlValue::InlineTable(table) => {
                 let members = table.iter().map(|(name, value)| {
-                    let line = table.key(name).and_then(toml_edit::Key::span);
-                    let line = line.map_or(0, |span| self.lines.line(span.start));
+                    let line = self.line(table.key(name).and_then(Key::span));
                     Ok(Member { name: name.to_owned(), line, node: self.value(value, depth + 1)? })
                 });
                 Value::Object(Object::read(members.collect::<Result<_, SyntaxError>>()?))
@@ -117,12 +102,17 @@ impl Reader<'_> {
         Ok(Node { value, line })
     }
 
-    fn object(&mut self, members: Vec<(&str, &Item, Span)>, depth: usize) -> Result<Value, SyntaxError> {
-        let members = members.into_iter().map(|(name, item, key)| {
-            let line = key.map_or(0, |span| self.lines.line(span.start));
+    fn table(&mut self, table: &Table, depth: usize) -> Result<Value, SyntaxError> {
+        self.count(table.span(), depth + 1)?;
+        let members = table.iter().map(|(name, item)| {
+            let line = self.line(table.key(name).and_then(Key::span));
             Ok(Member { name: name.to_owned(), line, node: self.item(item, depth + 1)? })
         });
         Ok(Value::Object(Object::read(members.collect::<Result<_, SyntaxError>>()?)))
+    }
+
+    fn line(&self, span: Span) -> u32 {
+        span.map_or(0, |span| self.lines.line(span.start))
     }
 
     fn count(&mut self, span: Span, depth: usize) -> Result<(), SyntaxError> {
