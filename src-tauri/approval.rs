@@ -50,33 +50,20 @@ async fn show(window: &Window, pending: &PendingApproval) -> bool {
     answered.await.unwrap_or(false)
 }
 
-/// Everything that decides what will run or who will be spoken to, each argument by itself and none of them cut.
+/// What a person must see: the facts, why they are asked again, and what they should look at twice.
 fn facts(pending: &PendingApproval) -> Vec<(String, String)> {
-    let mut facts = Vec::new();
-    match &pending.asked {
-        Asked::Command { binary, args, folder, env_names } => {
-            facts.push(("Program".to_owned(), visible(binary)));
-            for (number, argument) in (1..).zip(args) {
-                facts.push((format!("Argument {number}"), visible(argument)));
-            }
-            facts.push(("Folder".to_owned(), visible(folder)));
-            if !env_names.is_empty() {
-                facts.push(("Variables".to_owned(), visible(&env_names.join(", "))));
-            }
-        }
-        Asked::Url(launch) => {
-            facts.extend(launch.facts().map(|(name, value)| (capitalised(name), visible(&value))));
-        }
-    }
-    if let Some(file) = &pending.file {
-        facts.push(("Configured in".to_owned(), visible(file)));
-    }
-    facts
+    // The question itself names the server.
+    let facts = pending.facts().into_iter().filter(|(name, _)| name != "server");
+    let facts = facts.map(|(name, value)| (capitalised(&name), value));
+    let again = pending.again.iter().map(|why| ("Asked again".to_owned(), visible(why)));
+    let risks = pending.risks.iter().map(|risk| ("Look twice".to_owned(), risk.clone()));
+    again.chain(risks).chain(facts).collect()
 }
 
 fn capitalised(name: &str) -> String {
     match name {
         "url" => "URL".to_owned(),
+        "from" => "Configured in".to_owned(),
         _ => name.chars().take(1).map(|first| first.to_ascii_uppercase()).chain(name.chars().skip(1)).collect(),
     }
 }

@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use sonde_registry::{Approvals, Arrangements, Places, Profile, Profiles, Registry, Surroundings, TypedServer, load};
+use sonde_registry::{
+    Approvals, Arrangements, Places, Profile, Profiles, Registry, Surroundings, TypedServer, Vault, load,
+};
 use sonde_store::{Recorder, Store};
 use sonde_transport::{Clock, InFlight, SearchPath, Supervisor, is_alive, process_start, sweep};
 use tokio::sync::{Mutex, Semaphore, SemaphorePermit};
@@ -23,6 +25,7 @@ use crate::posture::Posture;
 use crate::questions::Questions;
 use crate::roster::Roster;
 use crate::schemas::Checks;
+use crate::secrets::Secrets;
 use crate::server::{Pace, Server};
 use crate::watch;
 
@@ -109,7 +112,13 @@ impl Setup {
 
     /// The same for a terminal: it can answer questions, and fetches only what it was asked for.
     pub fn for_terminal(self) -> Self {
-        Setup { posture: Posture::terminal(), keeping: Keeping::OnDemand, watching: Watching::Off, login_shell: LoginShell::Unasked, ..self }
+        Setup {
+            posture: Posture::terminal(),
+            keeping: Keeping::OnDemand,
+            watching: Watching::Off,
+            login_shell: LoginShell::Unasked,
+            ..self
+        }
     }
 }
 
@@ -128,6 +137,8 @@ pub(crate) struct Inner {
     pub approvals: Approvals,
     pub profiles: Profiles,
     pub arrangements: Arrangements,
+    pub vault: Vault,
+    pub secrets: Secrets,
     /// Held while the profiles or the arrangement are read, changed and written.
     pub editing: Mutex<()>,
     pub roster: Roster,
@@ -183,6 +194,8 @@ impl App {
             approvals: Approvals::at(setup.data.approvals()),
             profiles: Profiles::at(setup.data.profiles()),
             editing: Mutex::default(),
+            vault: Vault::default(),
+            secrets: Secrets::default(),
             arrangements: Arrangements::at(setup.data.arrangement()),
             roster: Roster::new(servers, problems, registry.files),
             places,
@@ -313,9 +326,10 @@ fn read_configuration(places: &Places, demo_program: &Path) -> Registry {
 
 /// What is wrong with the configuration: in the files, and in what they mean to us.
 fn problems(registry: &Registry, posture: &Posture) -> Vec<ConfigProblem> {
-    let files = registry.files.iter().flat_map(|file| {
-        file.problems.iter().map(|problem| explain::configuration(problem, file.layer))
-    });
+    let files = registry
+        .files
+        .iter()
+        .flat_map(|file| file.problems.iter().map(|problem| explain::configuration(problem, file.layer)));
     let meant = registry.servers.iter().filter_map(|spec| {
         let error = posture.clone().under(&spec.profile).err()?;
         let file = spec.origin.file.as_ref()?.display().to_string();

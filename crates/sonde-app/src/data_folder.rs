@@ -39,6 +39,10 @@ impl DataFolder {
         self.path.join("profiles.json")
     }
 
+    pub(crate) fn arrangement(&self) -> PathBuf {
+        self.path.join("arrangement.json")
+    }
+
     /// Where running servers are written down.
     pub(crate) fn runs(&self) -> PathBuf {
         self.path.join("running")

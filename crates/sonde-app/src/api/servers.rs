@@ -201,6 +201,8 @@ pub struct ServerDetail {
     pub stderr_tail: Vec<String>,
     /// There while a process of the server runs.
     pub process: Option<ProcessFacts>,
+    /// What a person should know of its newest start, as that a script is not the one they approved.
+    pub notices: Vec<String>,
     /// How its configuration differs from what it was last connected with.
     pub differences: Vec<Difference>,
 }

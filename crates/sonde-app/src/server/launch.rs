@@ -1,8 +1,8 @@
-//! What exactly would be started, and whether a person has allowed it.
+//! What exactly would be started, or spoken to.
 
 use std::path::{Path, PathBuf};
 
-use sonde_registry::{self as registry, CommandLine, Fingerprint, HeaderSpec, Proxy, Reach, RemoteSpec};
+use sonde_registry::{self as registry, CommandLine, HeaderSpec, Proxy, Reach, RemoteSpec, ServerSpec};
 use sonde_transport::{
     Dialect, Header, HttpLimits, Launch, LineLimits, Proxying, Remote, SearchPath, Secrecy, Trust, mask_header,
     shown_address, shown_url, variables,
@@ -32,14 +32,14 @@ impl Start {
     }
 
     /// What is run; nothing where nothing is.
-    fn binary(&self) -> &Path {
+    pub fn binary(&self) -> &Path {
         match self {
             Start::Process(launch) => &launch.binary,
             Start::Remote(_) => Path::new(""),
         }
     }
 
-    fn args(&self) -> &[String] {
+    pub fn args(&self) -> &[String] {
         match self {
             Start::Process(launch) => &launch.args,
             Start::Remote(_) => &[],
@@ -47,38 +47,31 @@ impl Start {
     }
 }
 
-/// A server that waits for a person's yes. Only a native dialog or a terminal may give it.
-#[derive(Debug)]
-pub struct PendingApproval {
-    pub server: String,
-    /// The file that asks for it.
-    pub file: Option<String>,
-    pub asked: Asked,
-    fingerprint: Fingerprint,
-}
-
-/// What a person is asked about.
-#[derive(Debug)]
-pub enum Asked {
-    Command { binary: String, args: Vec<String>, folder: String, env_names: Vec<String> },
-    Url(UrlLaunch),
-}
-
 impl Server {
     /// Decides how the server would be reached as things stand now. Nothing is started and nothing connected.
+    /// Secrets and inputs stay as they are written.
     pub fn launch(&self, posture: &Posture, search: &SearchPath) -> Result<Start, ApiError> {
-        match &self.spec.reach {
+        self.launch_as(&self.spec, posture, search)
+    }
+
+    /// The same with what was filled in.
+    pub fn launch_as(&self, filled: &ServerSpec, posture: &Posture, search: &SearchPath) -> Result<Start, ApiError> {
+        match &filled.reach {
             Reach::Command(line) => self.process(line, posture, search).map(Start::Process),
             Reach::Url(remote) => Ok(Start::Remote(Box::new(self.remote(remote, posture)))),
         }
     }
 
     fn process(&self, line: &CommandLine, posture: &Posture, search: &SearchPath) -> Result<Launch, ApiError> {
+        let folder = match &line.folder {
+            Some(filled) => self.project.join(filled),
+            None => self.folder.clone(),
+        };
         let mut env = variables(std::env::vars_os(), &line.env_passthrough, &line.env);
-        let located = search.resolve(&line.command, &self.folder, &mut env);
-        let binary = located.map_err(|error| explain::launch(&self.spec, &self.folder, &error))?.binary;
+        let located = search.resolve(&line.command, &folder, &mut env);
+        let binary = located.map_err(|error| explain::launch(&self.spec, &folder, &error))?.binary;
         let longest_line = posture.longest_line.unwrap_or(LineLimits::MESSAGE.longest);
-        Ok(Launch { binary, args: line.args.clone(), folder: self.folder.clone(), env, longest_line })
+        Ok(Launch { binary, args: line.args.clone(), folder, env, longest_line })
     }
 
     fn remote(&self, remote: &RemoteSpec, posture: &Posture) -> Remote {
@@ -125,27 +118,8 @@ impl Server {
         }
     }
 
-    fn asked(&self, start: &Start) -> Asked {
-        match &self.spec.reach {
-            Reach::Command(line) => Asked::Command {
-                binary: start.binary().display().to_string(),
-                args: start.args().to_vec(),
-                folder: self.folder.display().to_string(),
-                env_names: env_names(line),
-            },
-            Reach::Url(remote) => Asked::Url(self.shown(remote)),
-        }
-    }
-
-    fn fingerprint(&self, start: &Start) -> Fingerprint {
-        match &self.spec.reach {
-            Reach::Command(line) => Fingerprint::of(start.binary(), start.args(), &self.folder, &env_names(line)),
-            Reach::Url(remote) => Fingerprint::of_remote(remote),
-        }
-    }
-
     /// An address and the way there, as a person may see them.
-    pub(super) fn shown(&self, remote: &RemoteSpec) -> UrlLaunch {
+    pub(crate) fn shown(&self, remote: &RemoteSpec) -> UrlLaunch {
         let file = |path: &Option<PathBuf>| path.as_ref().map(|path| self.folder.join(path).display().to_string());
         let digits = |pin: &[u8; 32]| pin.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
         UrlLaunch {
@@ -160,11 +134,6 @@ impl Server {
             trust: remote.trust.as_ref().map(|pin| format!("sha256:{}", digits(pin))),
         }
     }
-}
-
-fn env_names(line: &CommandLine) -> Vec<String> {
-    let own = line.env.iter().map(|(name, _)| name.clone());
-    own.chain(line.env_passthrough.iter().cloned()).collect()
 }
 
 /// What must not be written down: a shorter value would hide more of a log than it protects.
@@ -197,19 +166,6 @@ fn shown_header(header: &HeaderSpec) -> ShownHeader {
 }
 
 impl App {
-    pub(super) fn require_approval(&self, server: &Server, start: &Start) -> Result<(), ApiError> {
-        let id = &server.spec.id;
-        if !server.spec.needs_approval() {
-            return Ok(());
-        }
-        let allowed = self.inner.approvals.allows(id, &server.fingerprint(start));
-        if allowed.map_err(|error| explain::approvals(&error))? {
-            return Ok(());
-        }
-        let binary = matches!(start, Start::Process(_)).then(|| start.binary());
-        Err(explain::unapproved(&server.spec, binary))
-    }
-
     /// Looks for a server's program everywhere, the login shell's PATH included, so that whoever decides by what was
     /// found decides by all of it.
     pub async fn look_for_program(&self, id: &str) {
@@ -220,26 +176,16 @@ impl App {
         }
     }
 
-    /// What a person must see before they allow the server to start. After [`App::look_for_program`].
-    pub fn pending_approval(&self, id: &str) -> Result<PendingApproval, ApiError> {
-        let server = self.server(id)?;
-        let start = server.launch(&self.inner.posture, &self.inner.search)?;
-        Ok(PendingApproval {
-            server: server.spec.id.to_string(),
-            file: server.spec.origin.file.as_ref().map(|file| file.display().to_string()),
-            asked: server.asked(&start),
-            fingerprint: server.fingerprint(&start),
-        })
-    }
-
-    /// Writes the approval down: for exactly what was shown, whatever the configuration says by now.
-    pub fn approve(&self, approval: &PendingApproval) -> Result<(), ApiError> {
-        let server = self.server(&approval.server)?;
-        let what = match &approval.asked {
-            Asked::Command { binary, .. } => binary,
-            Asked::Url(url) => &url.origin,
-        };
-        tracing::info!(server = %approval.server, what, "approved by a person");
-        self.inner.approvals.allow(&server.spec.id, &approval.fingerprint).map_err(|error| explain::approvals(&error))
+    /// How the server is reached now, everything filled in, if a person has allowed it to be.
+    pub(super) async fn allowed_launch(&self, server: &Server, posture: &Posture) -> Result<Start, ApiError> {
+        // Whoever does not allow it need not be asked for its secrets.
+        let shown = server.launch(posture, &self.inner.search)?;
+        self.require_approval(server, &shown).await?;
+        let filled = self.filled(server).await?;
+        let start = server.launch_as(&filled, posture, &self.inner.search)?;
+        if start.binary() != shown.binary() {
+            self.require_approval(server, &start).await?;
+        }
+        Ok(start)
     }
 }

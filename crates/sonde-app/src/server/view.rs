@@ -8,12 +8,12 @@ use super::launch::Start;
 use super::shelves::Shelves;
 use super::{Live, Server};
 use crate::api::changes::Nothing;
-use crate::api::configuration::Arrangement;
 use crate::api::error::ApiError;
 use crate::api::servers::{
     CommandLaunch, Launch, Layer, Origin, ProcessFacts, ServerDetail, ServerList, ServerRequest, ServerSummary,
 };
 use crate::app::App;
+use crate::explain::Machine;
 use crate::log;
 use crate::text::clip;
 
@@ -28,9 +28,10 @@ impl App {
     /// Every server and how it stands.
     pub fn servers(&self) -> ServerList {
         let present = self.inner.roster.now();
+        let mut servers: Vec<ServerSummary> = present.servers.iter().map(|server| server.summary()).collect();
         ServerList {
-            servers: present.servers.iter().map(|server| server.summary()).collect(),
-            arrangement: Arrangement::default(),
+            arrangement: self.arrange(&mut servers),
+            servers,
             problems: present.problems.to_vec(),
             keeper: self.keeper(),
         }
@@ -50,6 +51,7 @@ impl App {
         let declared = self.posture(&server).map(|posture| posture.capabilities.get().to_owned());
         let summary = server.summary();
         let process = summary.pid.and_then(process);
+        let differences = server.differences();
         let standing = server.standing();
         let handshake = standing.live.as_ref().map(|live| &live.handshake);
         let remote = standing.live.as_ref().and_then(|live| live.remote.as_ref());
@@ -70,7 +72,8 @@ impl App {
             exit: standing.exit.clone(),
             stderr_tail: standing.stderr_tail.clone(),
             process,
-            differences: Vec::new(),
+            notices: standing.notices.clone(),
+            differences,
         })
     }
 
@@ -86,6 +89,25 @@ impl App {
             folder: server.folder.display().to_string(),
             resolved: launch.as_ref().map(|launch| launch.binary.display().to_string()),
             env_names: launch.iter().flat_map(|launch| &launch.env).map(|(name, _)| name.clone()).collect(),
+        }
+    }
+}
+
+impl From<&registry::Origin> for Origin {
+    fn from(origin: &registry::Origin) -> Self {
+        let machine = Machine::here();
+        Origin { layer: Layer::from(origin.layer), file: origin.file.as_deref().map(|file| machine.path(file)) }
+    }
+}
+
+impl From<registry::Layer> for Layer {
+    fn from(layer: registry::Layer) -> Self {
+        match layer {
+            registry::Layer::BuiltIn => Layer::BuiltIn,
+            registry::Layer::Global => Layer::Global,
+            registry::Layer::Ancestor => Layer::Ancestor,
+            registry::Layer::Project => Layer::Project,
+            registry::Layer::Typed => Layer::Typed,
         }
     }
 }
@@ -113,29 +135,21 @@ impl Server {
     }
 
     fn summary(&self) -> ServerSummary {
+        let changed = !self.differences().is_empty();
         let standing = self.standing();
         let live = standing.live.as_ref();
         let shelves = live.map(|live| &live.shelves);
         let count = |length: Option<usize>| length.and_then(|length| u32::try_from(length).ok());
         ServerSummary {
             id: self.spec.id.to_string(),
-            name: self.spec.id.to_string(),
-            overrides: Vec::new(),
+            name: self.spec.name.clone(),
+            origin: Origin::from(&self.spec.origin),
+            overrides: self.spec.overrides.iter().map(Origin::from).collect(),
             enabled: self.spec.enabled,
             auto_start: self.spec.auto_start,
-            changed: false,
+            changed,
             restarts: standing.restarts,
             retry: standing.retry.clone(),
-            origin: Origin {
-                layer: match self.spec.origin.layer {
-                    registry::Layer::BuiltIn => Layer::BuiltIn,
-                    registry::Layer::Global => Layer::Global,
-                    registry::Layer::Ancestor => Layer::Ancestor,
-                    registry::Layer::Project => Layer::Project,
-                    registry::Layer::Typed => Layer::Typed,
-                },
-                file: self.spec.origin.file.as_ref().map(|file| file.display().to_string()),
-            },
             transport: self.transport(live).to_owned(),
             state: standing.state,
             since: standing.since_ms,

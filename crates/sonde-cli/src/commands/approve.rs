@@ -47,45 +47,33 @@ pub async fn run(place: &Place, approve: Approve, console: &Arc<Console>) -> Res
     .await
 }
 
+/// What is approved must be what is seen, on a terminal and in a file.
 fn facts(surface: Surface, pending: &PendingApproval) -> String {
-    let mut lines = vec![("server".to_owned(), pending.server.clone())];
-    match &pending.asked {
-        Asked::Command { binary, args, folder, env_names } => {
-            lines.push(("program".to_owned(), binary.clone()));
-            lines.extend((1..).zip(args).map(|(number, argument)| (format!("arg {number}"), argument.clone())));
-            lines.push(("folder".to_owned(), folder.clone()));
-            lines.push(("variables".to_owned(), names(env_names)));
-        }
-        Asked::Url(launch) => lines.extend(launch.facts().map(|(name, value)| (name.to_owned(), value))),
+    let facts = pending.facts();
+    let widest = facts.iter().map(|(name, _)| name.len()).max().unwrap_or_default();
+    let mut lines: Vec<String> = facts
+        .iter()
+        .map(|(name, value)| format!("{}{value}", surface.dim(&format!("{name:<widest$} "))).trim_end().to_owned())
+        .collect();
+    if let Some(again) = &pending.again {
+        lines.push(format!("asked again: {}", sonde_app::visible(again)));
     }
-    lines.push(("from".to_owned(), pending.file.clone().unwrap_or_else(|| "built in".to_owned())));
-    let widest = lines.iter().map(|(name, _)| name.len()).max().unwrap_or_default().max(WIDTH);
-    // What is approved must be what is seen, on a terminal and in a file.
-    let lines = lines.iter().map(|(name, value)| {
-        let name = surface.dim(&format!("{name:<widest$} "));
-        format!("{name}{}", sonde_app::visible(value)).trim_end().to_owned()
-    });
-    lines.collect::<Vec<_>>().join("\n")
-}
-
-/// Of the column of names, at least.
-const WIDTH: usize = 9;
-
-fn names(names: &[String]) -> String {
-    if names.is_empty() { "none".to_owned() } else { names.join(", ") }
+    lines.extend(pending.risks.iter().map(|risk| format!("look twice: {risk}")));
+    lines.join("\n")
 }
 
 fn as_json(pending: &PendingApproval) -> String {
     let mut json = JsonText::object();
     json.value("approved", &pending.server);
     match &pending.asked {
-        Asked::Command { binary, args, folder, env_names } => {
-            json.value("binary", binary).value("args", args).value("folder", folder).value("env_names", env_names);
+        Asked::Command { binary, links_to, args, folder, env_names, env_passthrough } => {
+            json.value("binary", binary).value("links_to", links_to).value("args", args).value("folder", folder);
+            json.value("env_names", env_names).value("env_passthrough", env_passthrough);
         }
         Asked::Url(launch) => {
             json.value("url", launch);
         }
     }
-    json.value("file", &pending.file);
+    json.value("file", &pending.file).value("again", &pending.again).value("risks", &pending.risks);
     json.finish()
 }

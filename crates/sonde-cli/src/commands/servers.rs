@@ -36,6 +36,7 @@ fn from(surface: Surface, detail: &ServerDetail) -> String {
         Layer::BuiltIn => return "built in".to_owned(),
         Layer::Typed => return "typed".to_owned(),
         Layer::Global => "global",
+        Layer::Ancestor => "above the project",
         Layer::Project => "project",
     };
     let file = origin.file.as_deref().map(shortened).unwrap_or_default();

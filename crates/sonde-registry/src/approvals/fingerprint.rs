@@ -21,7 +21,7 @@ pub struct LaunchShape<'a> {
     pub binary: &'a Path,
     /// The same with all links followed: a link that points elsewhere is another program.
     pub target: &'a Path,
-    /// With everything filled in.
+    /// With everything filled in but secrets and inputs.
     pub args: &'a [String],
     pub folder: &'a Path,
     /// The names of its own variables, each with what of its value must not change unseen.

@@ -1,0 +1,313 @@
+//! What a person should look at twice before something is run or spoken to. Words, not refusals: each of these is
+//! right for some server.
+
+mod packages;
+mod places;
+
+use std::path::Path;
+
+use sonde_registry::{Reference, RemoteSpec};
+
+use crate::text::visible;
+
+/// A command, as it would be run.
+pub(crate) struct Looked<'a> {
+    pub binary: &'a Path,
+    /// The same with every link followed.
+    pub target: &'a Path,
+    /// Secrets and inputs as they are written.
+    pub args: &'a [String],
+    pub folder: &'a Path,
+    pub env: &'a [(String, String)],
+    pub env_passthrough: &'a [String],
+    pub project: &'a Path,
+}
+
+/// In sentences, the worst first.
+pub(crate) fn of_command(looked: &Looked) -> Vec<String> {
+    let words = Words::of(looked);
+    let mut risks = Vec::new();
+    risks.extend(words.administrator());
+    risks.extend(words.fetched_and_run());
+    risks.extend(words.shell_script());
+    risks.extend(words.code());
+    risks.extend(words.container());
+    risks.extend(loaded(looked));
+    risks.extend(places::of(looked));
+    risks.extend(unseen(looked.args));
+    risks.extend(packages::unpinned(&words));
+    risks
+}
+
+pub(crate) fn of_remote(remote: &RemoteSpec) -> Vec<String> {
+    if Reference::all_in(&remote.written).iter().any(Reference::is_given) {
+        return vec!["the address has a secret or an input in it: who is spoken to is not shown in full".to_owned()];
+    }
+    let host = remote.url.host_str().unwrap_or_default();
+    if remote.url.scheme() != "http" || is_loopback(host) {
+        return Vec::new();
+    }
+    let secret: Vec<&str> =
+        remote.headers.iter().filter(|header| header.secret).map(|header| header.name.as_str()).collect();
+    let risk = match secret.is_empty() && remote.filled.is_empty() {
+        true => format!("nothing that is said to `{host}` is encrypted: others on the way can read and change it"),
+        false if secret.is_empty() => format!("what is filled into the address goes to `{host}` unencrypted"),
+        false => format!("the secrets in {} go to `{host}` unencrypted", secret.join(", ")),
+    };
+    vec![risk]
+}
+
+/// Whether a variable decides which code a program runs, or where packages come from.
+pub(crate) fn loads_code(name: &str) -> bool {
+    const NAMES: [&str; 26] = [
+        "PATH",
+        "LD_PRELOAD",
+        "LD_LIBRARY_PATH",
+        "LD_AUDIT",
+        "GCONV_PATH",
+        "NODE_OPTIONS",
+        "NODE_PATH",
+        "PYTHONPATH",
+        "PYTHONHOME",
+        "PYTHONSTARTUP",
+        "PERL5LIB",
+        "PERL5OPT",
+        "RUBYLIB",
+        "RUBYOPT",
+        "JAVA_TOOL_OPTIONS",
+        "JDK_JAVA_OPTIONS",
+        "_JAVA_OPTIONS",
+        "CLASSPATH",
+        "BASH_ENV",
+        "ENV",
+        "ZDOTDIR",
+        "GIT_SSH_COMMAND",
+        "DOCKER_HOST",
+        "PATHEXT",
+        "COMSPEC",
+        "DOTNET_STARTUP_HOOKS",
+    ];
+    const PREFIXES: [&str; 5] = ["DYLD_", "NPM_CONFIG_", "PIP_", "UV_", "DENO_"];
+    let name = name.to_ascii_uppercase();
+    NAMES.contains(&name.as_str()) || PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+}
+
+/// The words of a command line, each with the name of the program that it may be.
+pub(super) struct Words<'a> {
+    /// The program first, then the arguments.
+    words: Vec<(String, &'a str)>,
+}
+
+const SHELLS: [&str; 11] = ["sh", "bash", "dash", "zsh", "ksh", "ash", "fish", "csh", "cmd", "powershell", "pwsh"];
+/// Programs that take code as an argument, and how they are told so.
+const INTERPRETERS: [(&str, &[&str]); 11] = [
+    ("node", &["-e", "--eval", "-p", "--print", "-pe"]),
+    ("nodejs", &["-e", "--eval", "-p", "--print", "-pe"]),
+    ("bun", &["-e", "--eval", "-p", "--print"]),
+    ("deno", &["eval"]),
+    ("python", &["-c"]),
+    ("perl", &["-e", "-E"]),
+    ("ruby", &["-e"]),
+    ("php", &["-r"]),
+    ("lua", &["-e"]),
+    ("osascript", &["-e"]),
+    ("rscript", &["-e"]),
+];
+const ADMINISTRATORS: [&str; 6] = ["sudo", "doas", "pkexec", "su", "runas", "gsudo"];
+
+impl<'a> Words<'a> {
+    fn of(looked: &Looked<'a>) -> Self {
+        let binary = looked.binary.to_str().unwrap_or_default();
+        let words = std::iter::once(binary).chain(looked.args.iter().map(String::as_str));
+        Words { words: words.map(|word| (program(word), word)).collect() }
+    }
+
+    /// Every word that may be a program, with its place and what follows it.
+    pub(super) fn each(&self) -> impl Iterator<Item = (usize, &str, &[(String, &'a str)])> {
+        self.words
+            .iter()
+            .enumerate()
+            .map(|(at, (name, _))| (at, name.as_str(), self.words.get(at + 1..).unwrap_or_default()))
+    }
+
+    fn administrator(&self) -> Option<String> {
+        // As a program, or within a script for a shell.
+        let (_, name, _) = self.each().find(|(_, name, _)| ADMINISTRATORS.contains(name)).or_else(|| {
+            let in_text = |text: &str| {
+                text.split(|letter: char| !letter.is_alphanumeric() && letter != '-' && letter != '_')
+                    .any(|word| word == "sudo" || word == "doas")
+            };
+            self.each()
+                .find(|(at, _, _)| self.words.get(*at).is_some_and(|(_, text)| text.contains(' ') && in_text(text)))
+        })?;
+        let name = if ADMINISTRATORS.contains(&name) { name } else { "sudo" };
+        Some(format!("`{name}` runs it with the rights of the administrator or of another person"))
+    }
+
+    fn fetched_and_run(&self) -> Option<String> {
+        const FETCHERS: [&str; 6] = ["curl", "wget", "iwr", "irm", "invoke-webrequest", "invoke-restmethod"];
+        let (at, _) = self.words.iter().enumerate().skip(1).find(|(_, (_, text))| {
+            let text = text.to_ascii_lowercase();
+            let fetches = FETCHERS.iter().any(|fetcher| text.contains(fetcher));
+            let to_shell = text.split('|').skip(1).any(|part| {
+                let first = part.trim_start_matches(['|', '&', ' ']).split_whitespace().next().unwrap_or_default();
+                let first = program(first);
+                SHELLS.contains(&first.as_str()) || ADMINISTRATORS.contains(&first.as_str()) || first == "iex"
+            });
+            to_shell || (fetches && (text.contains('|') || text.contains("$(") || text.contains("iex")))
+        })?;
+        Some(format!("argument {at} fetches something and hands it to a shell: whatever comes is run"))
+    }
+
+    fn shell_script(&self) -> Option<String> {
+        self.each().find_map(|(at, name, rest)| {
+            let shell = SHELLS.contains(&name).then_some(name)?;
+            let script = flags(rest).find_map(|(at, flag)| is_shell_flag(name, flag).then_some(at))?;
+            Some(format!("argument {} is a script for the shell `{shell}`: everything in it is run", at + script + 2))
+        })
+    }
+
+    fn code(&self) -> Option<String> {
+        self.each().find_map(|(at, name, rest)| {
+            let stem = name.trim_end_matches(|letter: char| letter.is_ascii_digit() || letter == '.');
+            let (_, known) = INTERPRETERS.iter().find(|(interpreter, _)| *interpreter == stem)?;
+            let (place, flag) = flags(rest).find(|(_, flag)| {
+                known.contains(flag) || flag.starts_with("--eval=") || flag.starts_with("--print=")
+            })?;
+            let number = if flag.contains('=') { at + place + 1 } else { at + place + 2 };
+            Some(format!("argument {number} is code that `{name}` runs as it stands"))
+        })
+    }
+
+    fn container(&self) -> Vec<String> {
+        const RUNNERS: [&str; 3] = ["docker", "podman", "nerdctl"];
+        let Some((_, name, rest)) = self.each().find(|(_, name, _)| RUNNERS.contains(name)) else { return Vec::new() };
+        let mut risks = Vec::new();
+        for (place, (_, word)) in rest.iter().enumerate() {
+            let (flag, given) = word.split_once('=').map_or((*word, None), |(flag, value)| (flag, Some(value)));
+            let value = given.or_else(|| rest.get(place + 1).map(|(_, next)| *next)).unwrap_or_default();
+            match flag {
+                "--privileged" => risks.push(format!("`--privileged` lets what `{name}` runs out of its container")),
+                "-v" | "--volume" | "--mount" => risks.extend(mounted(flag, value, name)),
+                "--pid" | "--network" | "--net" | "--ipc" | "--userns" if value == "host" => {
+                    risks.push(format!("`{flag} host` takes down a wall between the container and this machine"));
+                }
+                "--cap-add" | "--device" => {
+                    risks.push(format!("`{flag} {value}` gives the container more than is usual"));
+                }
+                _ => {}
+            }
+        }
+        risks
+    }
+}
+
+/// The flags of a program with their places, up to the file that it is given: what follows is for that one.
+fn flags<'a>(words: &[(String, &'a str)]) -> impl Iterator<Item = (usize, &'a str)> {
+    /// Flags whose value follows them.
+    const WITH_VALUE: [&str; 14] = [
+        "-r",
+        "--require",
+        "--import",
+        "--loader",
+        "-C",
+        "-W",
+        "-X",
+        "-o",
+        "+o",
+        "-O",
+        "--rcfile",
+        "--init-file",
+        "-ExecutionPolicy",
+        "-ep",
+    ];
+    let mut is_value = false;
+    let words = words.iter().enumerate().map(|(at, (_, word))| (at, *word));
+    let leading = words.take_while(move |(_, word)| {
+        let goes_on = is_value || word.starts_with(['-', '+', '/']) || *word == "eval";
+        is_value = !is_value && WITH_VALUE.contains(word);
+        goes_on
+    });
+    leading.collect::<Vec<_>>().into_iter()
+}
+
+/// A mount that gives a container the whole machine, or a way to it.
+fn mounted(flag: &str, value: &str, runner: &str) -> Option<String> {
+    let source = match flag {
+        "--mount" => {
+            value.split(',').find_map(|part| part.strip_prefix("source=").or_else(|| part.strip_prefix("src=")))?
+        }
+        _ => value.split(':').next()?,
+    };
+    let home = std::env::var("HOME").unwrap_or_default();
+    let plain = source.trim_end_matches('/');
+    let what = if plain.is_empty() && source.starts_with('/') {
+        "the whole disk"
+    } else if plain.ends_with("docker.sock") {
+        "the control of every container, and so the whole machine,"
+    } else if !home.is_empty() && (plain == home || plain == "~" || plain == "$HOME" || plain == "${HOME}") {
+        "your whole home folder"
+    } else if plain == "/etc" || plain == "/root" || plain == "/var" || plain == "/home" {
+        "a folder of the system"
+    } else {
+        return None;
+    };
+    Some(format!("`{flag} {}` gives {what} to what `{runner}` runs", visible(value)))
+}
+
+fn is_shell_flag(shell: &str, flag: &str) -> bool {
+    let lower = flag.to_ascii_lowercase();
+    match shell {
+        "cmd" => lower == "/c" || lower == "/k",
+        "powershell" | "pwsh" => {
+            // Any beginning of these words is understood.
+            let word = lower.trim_start_matches(['-', '/']);
+            lower.len() > word.len()
+                && !word.is_empty()
+                && ("command".starts_with(word) || "encodedcommand".starts_with(word) || word == "ec")
+        }
+        _ => flag.starts_with('-') && !flag.starts_with("--") && flag.contains('c'),
+    }
+}
+
+/// The variables by which others decide what a program runs.
+fn loaded(looked: &Looked) -> Vec<String> {
+    let own = looked.env.iter().filter(|(name, _)| loads_code(name)).map(|(name, value)| {
+        format!("the variable `{}` is set to `{}`: it decides which code is run", visible(name), visible(value))
+    });
+    let passed =
+        looked.env_passthrough.iter().filter(|name| loads_code(name) && name.as_str() != "PATH").map(|name| {
+            format!("our own variable `{}` is passed through: it decides which code is run", visible(name))
+        });
+    own.chain(passed).collect()
+}
+
+/// What the person can't see, or not as it is.
+fn unseen(args: &[String]) -> Vec<String> {
+    let mut risks = Vec::new();
+    for (number, arg) in (1..).zip(args) {
+        if visible(arg) != *arg {
+            risks.push(format!("argument {number} has characters that can't be seen; their codes are shown"));
+        }
+        if arg.contains("${input:") {
+            risks.push(format!("argument {number} has an input in it, whose value is not shown"));
+        }
+    }
+    risks
+}
+
+/// The name of a program, without its folder and its ending, as Windows compares it.
+fn program(word: &str) -> String {
+    let name = word.rsplit(['/', '\\']).next().unwrap_or(word).to_ascii_lowercase();
+    let plain = [".exe", ".cmd", ".bat", ".com"].iter().find_map(|ending| name.strip_suffix(ending).map(str::to_owned));
+    plain.unwrap_or(name)
+}
+
+fn is_loopback(host: &str) -> bool {
+    let name = host.trim_end_matches('.').trim_start_matches('[').trim_end_matches(']');
+    let address: Option<std::net::IpAddr> = name.parse().ok();
+    name == "localhost" || name.ends_with(".localhost") || address.is_some_and(|address| address.is_loopback())
+}
+
+#[cfg(test)]
+mod tests;
