@@ -40,6 +40,7 @@ pub use api::log::{
     RowRequest, RowStatus, Severity,
 };
 pub use api::questions::Question;
+pub use api::secrets::{Keeper, KeeperKind, SecretKind, SecretList, SecretState};
 pub use api::servers::{
     CommandLaunch, ConfigProblem, Launch, Layer, Origin, ServerDetail, ServerList, ServerState, ServerSummary,
     ShownHeader, UrlLaunch,
@@ -54,7 +55,7 @@ pub use router::{COMMANDS, LARGEST_REQUEST, bindings, check_size};
 pub use server::{Asked, Pace, PendingApproval};
 pub use sonde_client::{Answer, Catalog, Event, Gate, Listing, Negotiation, Patience, Progress, Reply, TaskWish};
 pub use sonde_registry::{
-    Dialect, JsonObject, Profile, ServerId, TypedCommand, TypedServer, TypedUrl, parse_duration, parse_size,
+    Dialect, JsonObject, Profile, Secret, ServerId, TypedCommand, TypedServer, TypedUrl, parse_duration, parse_size,
 };
 pub use sonde_transport::{Supervisor, run_supervisor};
 pub use text::visible;

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use sonde_client::{Catalog, Client, ConnectError, Ending, Gate};
 use sonde_store::Recorder;
-use sonde_transport::{Exit, HttpFailure, Link, Peer, Tap, Verbatim, open_http, start_stdio};
+use sonde_transport::{Exit, HttpFailure, Link, Peer, Tap, open_http, start_stdio};
 use tokio::sync::Notify;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
@@ -279,7 +279,8 @@ async fn open_tap(app: &App, server: &Server) -> Result<Tap, ApiError> {
     let connection = entrance.open_connection(server.spec.id.as_str(), now).await;
     let connection = connection.map_err(|error| explain::storage(&error))?;
     server.standing().connection = Some(connection.0);
-    Ok(Tap::new(connection, app.inner.clock, entrance.sink(), app.inner.in_flight.clone(), Arc::new(Verbatim)))
+    let redactor = app.redactor(&server.spec.id);
+    Ok(Tap::new(connection, app.inner.clock, entrance.sink(), app.inner.in_flight.clone(), redactor))
 }
 
 fn ending_of(error: ConnectError) -> Option<Ending> {
