@@ -485,6 +485,8 @@ export type Launch = { "kind": "command" } & CommandLaunch | { "kind": "url" } &
 
 export type Layer = "built-in" | "global" | "ancestor" | "project" | "typed";
 
+export type ListProblem = { catalog: CatalogName, error: ApiError, };
+
 export type LogPage = { 
 /**
  * How many rows the view has.
@@ -837,6 +839,10 @@ tls?: TlsFacts, exit: string | null, stderr_tail: Array<string>,
  */
 process: ProcessFacts | null, 
 /**
+ * What a person should know of its newest start, as that a script is not the one they approved.
+ */
+notices: Array<string>, 
+/**
  * How its configuration differs from what it was last connected with.
  */
 differences: Array<Difference>, };
@@ -916,7 +922,11 @@ latency_ms: number | null, tool_count: number | null, resource_count: number | n
 /**
  * Bumped whenever a list of the server changes; a window refetches them only then.
  */
-catalog_revision: number, problem: ApiError | null, };
+catalog_revision: number, problem: ApiError | null, 
+/**
+ * Lists that did not come, or not whole, though the server is ready; `refresh_catalog` asks again.
+ */
+list_problems: Array<ListProblem>, };
 
 export type SetSecretRequest = { server: string, kind: SecretKind, name: string, 
 /**

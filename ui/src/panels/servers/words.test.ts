@@ -5,7 +5,7 @@ import { countdown, facts, listStatus, originLine } from './words';
 describe('the line below a name', () => {
   it('says how it is reached, how it is, and how often it came back', () => {
     const ready = server({ id: 'a', revision: '2025-11-25', latency_ms: 8.6, restarts: 2 });
-    expect(facts(ready, false)).toBe('stdio · 2025-11-25 · 8.6 ms · 2 restarts');
+    expect(facts(ready, false)).toBe('stdio · 2 restarts · 2025-11-25 · 8.6 ms');
     expect(facts(server({ id: 'a', state: 'stopped', transport: 'http' }), false)).toBe(
       'http · not connected',
     );

@@ -6,20 +6,21 @@ import { serverStatus, type Status } from '../status';
 /** A server's state as the list shows it: one that is switched off is neither well nor ill. */
 export function listStatus(server: ServerSummary): Status {
   if (!server.enabled && server.state === 'stopped') return { glyph: '⊘', word: 'disabled', tone: 'dim' };
-  if (server.retry !== null) return { glyph: '↻', word: 'waiting to try again', tone: 'warn' };
+  if (server.retry !== null) return { glyph: '↻', word: 'retrying', tone: 'warn' };
   return serverStatus[server.state];
 }
 
 /** The line below the name. Within a group of one's own making it also says where the server is written down. */
 export function facts(server: ServerSummary, grouped: boolean): string {
   const parts = [server.transport];
+  // The line is short, so what is unusual comes before what is always there.
+  if (server.restarts > 0) parts.push(server.restarts === 1 ? '1 restart' : `${server.restarts} restarts`);
+  if (grouped) parts.push(layerWords[server.origin.layer]);
   if (!server.enabled) parts.unshift('disabled');
   else if (server.state === 'ready') {
     if (server.revision !== null) parts.push(server.revision);
     if (server.latency_ms !== null) parts.push(duration(server.latency_ms));
   } else parts.push(serverStatus[server.state].word);
-  if (server.restarts > 0) parts.push(server.restarts === 1 ? '1 restart' : `${server.restarts} restarts`);
-  if (grouped) parts.push(layerWords[server.origin.layer]);
   return parts.join(' · ');
 }
 

@@ -1,0 +1,163 @@
+import { describe, expect, it } from 'vitest';
+import type { FoundFile, Importable, ImportConflict, Launch } from '../backend/bindings';
+import { Import, type Source } from './import.svelte';
+import { Stub, type Answers } from './stub';
+
+const launch: Launch = {
+  kind: 'command',
+  command: 'x',
+  resolved: null,
+  args: [],
+  folder: '/',
+  env_names: [],
+};
+const entry = (name: string, part: Partial<Importable> = {}): Importable => ({
+  name,
+  id: name,
+  launch,
+  enabled: true,
+  secrets: [],
+  conflict: null,
+  risks: [],
+  ...part,
+});
+const conflict = (server: string, part: Partial<ImportConflict> = {}): ImportConflict => ({
+  server,
+  file: null,
+  same: false,
+  free: `${server}-2`,
+  ...part,
+});
+const file = (client: string, ...servers: Importable[]): FoundFile => ({
+  id: client,
+  client,
+  file: `~/${client}.json`,
+  offer: { shape: client, servers, problems: [] },
+});
+
+async function looked(files: FoundFile[], answers: Answers = {}) {
+  const stub = new Stub({
+    find_clients: () => ({ files, looked: [] }),
+    import_servers: ({ choices }) => ({
+      servers: choices.map((choice) => choice.rename ?? choice.name),
+      file: '~/servers.json',
+      notices: [],
+    }),
+    ...answers,
+  });
+  const model = new Import(stub);
+  await model.look();
+  const source = (place: number): Source => model.sources[place]!;
+  const deeds = () =>
+    model.sources.map((each) =>
+      each.offer.servers.map((server, place) => model.choice(each, server, place).deed),
+    );
+  return { stub, model, source, deeds };
+}
+
+describe('what other clients have', () => {
+  it('is proposed where it is new, once, and left alone where it is there already', async () => {
+    const { deeds, model } = await looked([
+      file('a', entry('new', { secrets: ['KEY'] }), entry('here', { conflict: conflict('here') })),
+      file('b', entry('new'), entry('same', { conflict: conflict('same', { same: true }) })),
+    ]);
+    expect(deeds()).toEqual([
+      ['add', 'skip'],
+      ['skip', 'skip'],
+    ]);
+    expect(model.chosen).toBe(1);
+    expect(model.secrets, 'those of the chosen ones').toBe(1);
+  });
+
+  it('is written down with the names and the deeds that were chosen', async () => {
+    const { stub, model, source } = await looked([
+      file(
+        'a',
+        entry('one'),
+        entry('two', { conflict: conflict('two') }),
+        entry('three', { conflict: conflict('three') }),
+      ),
+    ]);
+    model.decide(source(0), 1, { deed: 'rename', name: 'two-2' });
+    model.decide(source(0), 2, { deed: 'replace', name: '' });
+    model.target = 'project';
+    expect((await model.run())?.servers).toEqual(['one', 'two-2', 'three']);
+    expect(stub.requests('import_servers')).toEqual([
+      {
+        source: { kind: 'file', id: 'a' },
+        choices: [
+          { name: 'one', replace: false },
+          { name: 'two', rename: 'two-2', replace: false },
+          { name: 'three', replace: true },
+        ],
+        target: 'project',
+      },
+    ]);
+  });
+
+  it('is not taken twice under one name', async () => {
+    const { stub, model, source } = await looked([file('a', entry('x')), file('b', entry('x'))]);
+    model.toggle(source(1), entry('x'), 0);
+    expect(model.objection(source(1), entry('x'), 0)).toContain('from a too');
+    expect(model.blocked).toBe(true);
+    expect(await model.run()).toBeNull();
+    expect(stub.requests('import_servers')).toEqual([]);
+    model.decide(source(1), 0, { deed: 'rename', name: 'y' });
+    expect(model.blocked).toBe(false);
+  });
+
+  it('keeps what was written when a later file fails', async () => {
+    const { model } = await looked([file('a', entry('x')), file('b', entry('y'))], {
+      import_servers: ({ source }) => {
+        if (source.kind === 'file' && source.id === 'b') throw new Error('no room');
+        return { servers: ['x'], file: 'f', notices: [] };
+      },
+    });
+    expect((await model.run())?.servers).toEqual(['x']);
+    expect(model.refusal?.message).toBe('no room');
+  });
+
+  it('is chosen or skipped as a whole', async () => {
+    const { deeds, model, source } = await looked([
+      file(
+        'a',
+        entry('x'),
+        entry('y', { conflict: conflict('y') }),
+        entry('z', { conflict: conflict('z', { same: true }) }),
+      ),
+    ]);
+    model.toggleAll(source(0));
+    expect(deeds()).toEqual([['skip', 'skip', 'skip']]);
+    model.toggleAll(source(0));
+    expect(deeds(), 'a taken name is renamed, and what is the same stays away').toEqual([
+      ['add', 'rename', 'skip'],
+    ]);
+  });
+});
+
+describe('a text that was pasted or dropped', () => {
+  it('comes first, and the same file again takes its place', async () => {
+    const { model } = await looked([file('a', entry('x'))], {
+      read_offer: ({ text }) => ({ shape: 'VS Code', servers: [entry(text)], problems: [] }),
+    });
+    await model.read('one', 'mcp.json');
+    await model.read('two', 'mcp.json');
+    expect(model.sources.map((source) => source.offer.servers[0]?.name)).toEqual(['two', 'x']);
+    await model.look();
+    expect(model.sources, 'looking again forgets no text').toHaveLength(2);
+  });
+
+  it('is refused before it is sent when it is too large', async () => {
+    const { model, stub } = await looked([]);
+    // Escaped, every character of it counts twice.
+    expect(await model.read('"'.repeat(600_000), 'big.json')).toBe(false);
+    expect(model.pasteProblem?.code).toBe('too-large');
+    expect(stub.requests('read_offer')).toEqual([]);
+  });
+
+  it('says why it can not be read', async () => {
+    const { model } = await looked([], { read_offer: () => Promise.reject(new Error('line 3')) });
+    expect(await model.read('{', null)).toBe(false);
+    expect(model.pasteProblem?.message).toBe('line 3');
+  });
+});
