@@ -1,29 +1,115 @@
-//! Servers from other clients, and for them.
+//! Servers from other clients, and for them. Looking, reading and importing start nothing and fetch nothing.
+
+mod export;
+mod found;
+mod offer;
+mod take;
+
+use std::path::PathBuf;
+
+use sonde_registry::clients::Client;
 
 use crate::api::changes::Nothing;
-use crate::api::error::ApiError;
-use crate::api::import::{ExportRequest, Exported, FoundFiles, ImportRequest, Imported, Offer, ReadOfferRequest, Shapes};
+use crate::api::configuration::Target;
+use crate::api::error::{ApiError, ErrorCode};
+use crate::api::import::{
+    ExportRequest, Exported, FoundFiles, ImportChoice, ImportRequest, ImportSource, Imported, Offer, ReadOfferRequest,
+    Shapes,
+};
 use crate::app::App;
-use crate::explain::unbuilt;
+
+/// Where servers are brought from.
+#[derive(Debug, Clone)]
+pub enum Source {
+    /// A file that was found, by its id.
+    Found(String),
+    /// All that a client knows for this project and for all projects, by the id of the client.
+    Client(String),
+    /// Any file, by a person who can read it anyway.
+    Path(PathBuf),
+    Text {
+        text: String,
+        file_name: Option<String>,
+    },
+}
+
+/// Whether a person who writes this means a client.
+pub fn is_client(name: &str) -> bool {
+    Client::named(name).is_some()
+}
 
 impl App {
     pub(crate) async fn find_clients(&self, _request: Nothing) -> Result<FoundFiles, ApiError> {
-        Err(unbuilt())
+        self.find_files().await
     }
 
-    pub(crate) async fn read_offer(&self, _request: ReadOfferRequest) -> Result<Offer, ApiError> {
-        Err(unbuilt())
+    pub(crate) async fn read_offer(&self, request: ReadOfferRequest) -> Result<Offer, ApiError> {
+        self.offer_of(Source::Text { text: request.text, file_name: request.file_name }).await
     }
 
-    pub(crate) async fn import_servers(&self, _request: ImportRequest) -> Result<Imported, ApiError> {
-        Err(unbuilt())
+    pub(crate) async fn import_servers(&self, request: ImportRequest) -> Result<Imported, ApiError> {
+        let source = match request.source {
+            ImportSource::File { id } => Source::Found(id),
+            ImportSource::Text { text, file_name } => Source::Text { text, file_name },
+        };
+        self.import(source, request.choices, request.target).await
     }
 
     pub(crate) async fn list_shapes(&self, _request: Nothing) -> Result<Shapes, ApiError> {
-        Err(unbuilt())
+        Ok(self.shapes())
     }
 
-    pub(crate) async fn export_servers(&self, _request: ExportRequest) -> Result<Exported, ApiError> {
-        Err(unbuilt())
+    pub(crate) async fn export_servers(&self, request: ExportRequest) -> Result<Exported, ApiError> {
+        self.export(request.servers.as_deref(), &request.shape)
+    }
+
+    /// Every file of another client that is there, and what it has to offer.
+    pub async fn find_files(&self) -> Result<FoundFiles, ApiError> {
+        let app = self.clone();
+        blocking(move || Ok(app.look_around())).await
+    }
+
+    /// What a source has to offer. A text that can't be read at all is an error.
+    pub async fn offer_of(&self, source: Source) -> Result<Offer, ApiError> {
+        let app = self.clone();
+        blocking(move || {
+            let gathered = found::gather(&app.inner.project, &source)?;
+            Ok(app.offer(gathered))
+        })
+        .await
+    }
+
+    /// Takes what was chosen into the configuration: all of it, or nothing.
+    pub async fn import(
+        &self,
+        source: Source,
+        choices: Vec<ImportChoice>,
+        target: Target,
+    ) -> Result<Imported, ApiError> {
+        let _one_at_a_time = self.inner.configuring.lock().await;
+        let app = self.clone();
+        let imported = blocking(move || {
+            let gathered = found::gather(&app.inner.project, &source)?;
+            app.take(gathered, &choices, target)
+        })
+        .await?;
+        self.read_again().await;
+        for id in &imported.servers {
+            if let Ok(server) = self.server(id) {
+                server.changed_by_hand();
+            }
+        }
+        self.inner.changes.server_changed();
+        Ok(imported)
+    }
+}
+
+/// Files and keyrings take their time; nobody else should wait for it.
+async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, ApiError> + Send + 'static,
+) -> Result<T, ApiError> {
+    match tokio::task::spawn_blocking(work).await {
+        Ok(done) => done,
+        Err(error) => Err(ApiError::new(ErrorCode::Internal, "Internal error", error.to_string())),
     }
 }

@@ -33,8 +33,13 @@ mod watch;
 
 pub use answers::AnswerRules;
 pub use api::calls::{CallStatus, Violation};
+pub use api::configuration::Target;
+pub use api::doctor::{Examination, PathEntry, Step, StepOutcome, VariableFact, Verdict};
 pub use api::error::{ApiError, ErrorCode, Fact};
 pub use api::http::{HttpDetail, SseEvent};
+pub use api::import::{
+    Exported, FoundFile, FoundFiles, ImportChoice, ImportConflict, Importable, Imported, LookedAt, Offer, Shape, Shapes,
+};
 pub use api::log::{
     Direction, Finding, FrameDetail, FramePart, FrameRequest, LogPage, LogRequest, LogRow, LogView, RowDetail, RowKind,
     RowRequest, RowStatus, Severity,
@@ -49,6 +54,7 @@ pub use app::{App, Keeping, LoginShell, Setup, Watching};
 pub use calls::{Ask, Begun, Ended, RawSent};
 pub use data_folder::DataFolder;
 pub use full_name::{full_name, split_full_name};
+pub use import::{Source, is_client};
 pub use journal::start_journal;
 pub use posture::{Posture, revisions};
 pub use router::{COMMANDS, LARGEST_REQUEST, bindings, check_size};

@@ -52,8 +52,12 @@ pub struct Client {
 }
 
 impl Client {
+    /// By its id or by its name, with spaces, dashes and capitals as anybody likes.
     pub fn named(name: &str) -> Option<&'static Client> {
-        CLIENTS.iter().find(|client| client.id == name || client.name.eq_ignore_ascii_case(name))
+        let plain = |name: &str| -> String {
+            name.chars().filter(|one| one.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+        };
+        CLIENTS.iter().find(|client| plain(client.id) == plain(name) || plain(client.name) == plain(name))
     }
 
     /// Where it keeps servers for all projects here, whether or not the file is there.

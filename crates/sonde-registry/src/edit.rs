@@ -83,6 +83,14 @@ pub fn put_into(path: &Path, definition: &Definition) -> Result<Edited, EditErro
     change(path, |text, language| put(text, language, definition))
 }
 
+/// Takes entries out of a file and puts others into it: everything is done, or nothing.
+pub fn exchange_in(path: &Path, removed: &[String], put_in: &[Definition]) -> Result<Edited, EditError> {
+    change(path, |text, language| {
+        let text = removed.iter().try_fold(text.to_owned(), |text, name| remove(&text, language, name))?;
+        put_in.iter().try_fold(text, |text, definition| put(&text, language, definition))
+    })
+}
+
 /// Takes an entry out of a file.
 pub fn remove_from(path: &Path, name: &str) -> Result<Edited, EditError> {
     change(path, |text, language| remove(text, language, name))
