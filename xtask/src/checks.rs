@@ -28,7 +28,7 @@ pub fn check(repository: &Repository) -> Result<()> {
 
 /// What is tested together. Cargo unites the features of everything it builds at once, so building another
 /// selection would compile Tauri again; the real window's binaries come from this very selection.
-const WORKSPACE: &[&str] = &["--workspace", "--exclude", "e2e", "--exclude", "xtask"];
+pub const WORKSPACE: &[&str] = &["--workspace", "--exclude", "e2e", "--exclude", "xtask"];
 
 pub fn test(repository: &Repository) -> Result<()> {
     setup::prepare(repository, Purpose::Test)?;

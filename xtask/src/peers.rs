@@ -7,8 +7,10 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 
+use crate::checks;
 use crate::packages;
 use crate::repository::Repository;
+use crate::setup::{self, Purpose};
 use crate::stamp::Stamp;
 use crate::step;
 use crate::toolchain::{self, cargo, npm};
@@ -34,14 +36,19 @@ const INSPECTOR: &str = "@modelcontextprotocol/inspector@2.12.0";
 const NEEDS_NETWORK: &str = "the foreign programs could not be installed\nhint: this step needs the network, once";
 
 pub fn test(repository: &Repository) -> Result<()> {
-    toolchain::ensure_node()?;
+    setup::prepare(repository, Purpose::Test)?;
     install(repository)?;
-    // The journeys run this binary; cargo would not bring it up to date for them.
-    step::build(cargo().args(["build", "-p", "sonde-cli", "-p", "sonde-demo"]).current_dir(repository.root()))?;
+    // The journeys run these binaries; cargo would not bring them up to date for them.
+    step::build(cargo().arg("build").args(checks::WORKSPACE).arg("--bins").current_dir(repository.root()))?;
     let tests = ["test", "-p", "integration", "--features", "peers", "--test", "integration", "--", "peers::"];
     // The everything server often ends only two seconds after its input; others can run meanwhile.
     let threads = ["--test-threads", "6"];
-    step::run(cargo().args(tests).args(threads).env("SONDE_PEERS", folder(repository)).current_dir(repository.root()))
+    let peers = folder(repository);
+    step::run(cargo().args(tests).args(threads).env("SONDE_PEERS", &peers).current_dir(repository.root()))?;
+    let mut window = cargo();
+    window.args(["test", "-p", "e2e", "--features", "peers", "--test", "e2e", "--", "adopting::"]);
+    window.env("SONDE_E2E_TARGET", repository.debug()).env("SONDE_PEERS", &peers);
+    step::run(window.current_dir(repository.root()))
 }
 
 pub fn install(repository: &Repository) -> Result<()> {

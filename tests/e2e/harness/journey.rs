@@ -20,13 +20,22 @@ pub struct Journey {
     servers: Map<String, Value>,
     approved: Vec<String>,
     variables: Vec<(&'static str, &'static str)>,
+    /// Files of the person's home, by their way from it.
+    home: Vec<(&'static str, String)>,
     managed: bool,
 }
 
 impl Journey {
     /// The name is that of the folder for its evidence.
     pub fn new(name: &'static str) -> Self {
-        Journey { name, servers: Map::new(), approved: Vec::new(), variables: Vec::new(), managed: false }
+        Journey {
+            name,
+            servers: Map::new(),
+            approved: Vec::new(),
+            variables: Vec::new(),
+            home: Vec::new(),
+            managed: false,
+        }
     }
 
     /// A server of the project's `.mcp.json` that a person has approved.
@@ -46,6 +55,12 @@ impl Journey {
         self.approved.push(id.to_owned());
         self.servers
             .insert(id.to_owned(), json!({ "type": "http", "url": url, "headers": { "X-Journey": self.name } }));
+        self
+    }
+
+    /// A file in the person's home, as another program has left it.
+    pub fn home_file(mut self, path: &'static str, text: String) -> Self {
+        self.home.push((path, text));
         self
     }
 
@@ -71,6 +86,9 @@ impl Journey {
             display.manage()?;
         }
         let place = Place::make(&self.servers)?;
+        for (path, text) in &self.home {
+            place.put_into_home(path, text)?;
+        }
         for server in &self.approved {
             place.approve(server)?;
         }

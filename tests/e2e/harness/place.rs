@@ -29,6 +29,16 @@ impl Place {
         Ok(place)
     }
 
+    pub(crate) fn put_into_home(&self, path: &str, text: &str) -> Result<()> {
+        let path = self.home().join(path);
+        fs::create_dir_all(path.parent().context("a file stands in a folder")?)?;
+        Ok(fs::write(path, text)?)
+    }
+
+    pub(crate) fn home(&self) -> PathBuf {
+        self.at("home")
+    }
+
     fn at(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
@@ -49,8 +59,8 @@ impl Place {
     /// The whole environment: nothing of the person who runs the tests is seen, and no session bus is found.
     pub(crate) fn environment(&self) -> Vec<(&'static str, OsString)> {
         let mut variables = vec![
-            ("HOME", self.at("home").into_os_string()),
-            ("XDG_CONFIG_HOME", self.at("home").join(".config").into_os_string()),
+            ("HOME", self.home().into_os_string()),
+            ("XDG_CONFIG_HOME", self.home().join(".config").into_os_string()),
             ("XDG_RUNTIME_DIR", self.at("run").into_os_string()),
             ("LANG", "C.UTF-8".into()),
         ];

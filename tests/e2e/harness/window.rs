@@ -2,6 +2,7 @@
 
 use std::fs::OpenOptions;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -158,6 +159,11 @@ impl Window {
     /// What the app has noted for whoever looks after it; complete once it has ended.
     pub fn journal(&self) -> Result<String> {
         std::fs::read_to_string(self.place.data().join("app.log")).context("app.log is not readable")
+    }
+
+    /// The home of the person who sits before it.
+    pub fn home(&self) -> PathBuf {
+        self.place.home()
     }
 
     /// How many windows are on the screen.

@@ -1,10 +1,12 @@
 //! Journeys through the real window, each a sentence about what a person meets.
 //!
-//! `first_start` what is there without doing anything; `calling` tools, forms and results; `keyboard` the same without
-//! a mouse; `lasting` what outlives the window and what must not; `servers` states, failures, servers reached by HTTP
-//! and the native dialog; `flood` the window under load; `hostile_page` a page that turned against the core;
-//! `hostile_server` a server that turned against the page.
+//! `adopting` a server of another client, with a server that nobody here wrote; `first_start` what is there without doing
+//! anything; `calling` tools, forms and results; `keyboard` the same without a mouse; `lasting` what outlives the window
+//! and what must not; `servers` states, failures, servers reached by HTTP and the native dialog; `flood` the window under
+//! load; `hostile_page` a page that turned against the core; `hostile_server` a server that turned against the page.
 
+#[cfg(feature = "peers")]
+mod adopting;
 mod calling;
 mod first_start;
 mod flood;
