@@ -22,5 +22,8 @@ export default defineConfig({
     // The tokens are read and checked as text.
     css: true,
     include: ['src/**/*.test.ts'],
+    // A limit against hanging, not a measure: the machine may be busy.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
   },
 });

@@ -36,12 +36,15 @@ function requests<C extends keyof Commands>(command: C): Commands[C][0][] {
 }
 
 async function until<T>(what: string, look: () => T | null | undefined | false): Promise<T> {
-  return vi.waitFor(() => {
-    flushSync();
-    const found = look();
-    if (!found) throw new Error(`no ${what}`);
-    return found;
-  });
+  return vi.waitFor(
+    () => {
+      flushSync();
+      const found = look();
+      if (!found) throw new Error(`no ${what}`);
+      return found;
+    },
+    { timeout: 30_000 },
+  );
 }
 
 const seen = (selector: string): Promise<HTMLElement> => until(selector, () => find(selector));
@@ -189,7 +192,10 @@ it('a server that lacks a value opens where it can be given, and connects with i
     );
     await seen(`[data-secret="${name}"][data-known="true"]`);
   }
-  expect(document.body.innerHTML, 'a value that was kept is no longer in the page').not.toContain('s3cret');
+  const values = [...document.querySelectorAll('input')].map((input) => input.value);
+  expect([...values, words('body')].join(), 'a value that was kept is not in the page').not.toContain(
+    's3cret',
+  );
   find('[data-action="connect-with-secrets"]')!.click();
   await seen('[data-server="weather"][data-state="ready"]');
 });
@@ -227,4 +233,14 @@ it('a file dropped on the window shows what is in it', async () => {
   await seen('[data-entry="dropped"][data-deed="add"]');
   expect(requests('read_offer')).toEqual([{ text, file_name: 'mcp.json' }]);
   expect(words('[data-entry="dropped"]')).toContain('1 secret');
+});
+
+it('a list that did not come is asked for again, and the server stays connected', async () => {
+  find('[data-server="calendar"]')!.click();
+  await until('tab', () => find('[data-server="calendar"][aria-current]'));
+  find('[data-tab="overview"]')!.click();
+  (await seen('[data-retry="prompts"]')).click();
+  await until('request', () => requests('refresh_catalog').length === 1);
+  expect(requests('refresh_catalog')).toEqual([{ server: 'calendar', catalog: 'prompts' }]);
+  expect(find('[data-server="calendar"][data-state="ready"]')).not.toBeNull();
 });

@@ -38,11 +38,14 @@ const find = <E extends HTMLElement>(selector: string): E | null => document.que
 const calls = (): unknown[] => asked.filter((each) => each.command === 'call_tool');
 
 async function seen(selector: string): Promise<HTMLElement> {
-  return vi.waitFor(() => {
-    const element = find(selector);
-    if (element === null) throw new Error(`no ${selector}`);
-    return element;
-  });
+  return vi.waitFor(
+    () => {
+      const element = find(selector);
+      if (element === null) throw new Error(`no ${selector}`);
+      return element;
+    },
+    { timeout: 30_000 },
+  );
 }
 
 function press(target: EventTarget, init: KeyboardEventInit): KeyboardEvent {

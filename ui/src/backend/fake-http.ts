@@ -19,6 +19,19 @@ export function fakeRemotes(): ServerSummary[] {
       revision: '2025-11-25',
       latency_ms: 42.7,
       tool_count: 2,
+      list_problems: [
+        {
+          catalog: 'prompts',
+          error: {
+            code: 'timeout',
+            title: 'Timed out',
+            message: 'server `calendar` did not answer `prompts/list` within 30 s',
+            hint: null,
+            chain: [],
+            context: [],
+          },
+        },
+      ],
     }),
     summary({
       id: 'issues',

@@ -150,6 +150,10 @@ export function fakeDetail(summary: ServerSummary): ServerDetail {
       summary.pid === null
         ? null
         : { pid: summary.pid, started: summary.since, memory: 84_300_000, processes: 3 },
+    notices:
+      summary.id === 'filesystem'
+        ? ['`/home/ada/shop/serve.py` is not the script that was approved: it was replaced since']
+        : [],
     differences: summary.changed ? fakeDifferences : [],
     exit: summary.state === 'failed' && reach === null ? 'never started' : null,
     stderr_tail:

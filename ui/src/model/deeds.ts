@@ -1,5 +1,5 @@
 import { apiError, type Backend } from '../backend/backend';
-import type { Exported, Shape, Target } from '../backend/bindings';
+import type { CatalogName, Exported, Shape, Target } from '../backend/bindings';
 import type { Notices } from './notices.svelte';
 import { ServerForm } from './server-form.svelte';
 import type { Servers } from './servers.svelte';
@@ -48,6 +48,11 @@ export class Deeds {
     const done = await this.try(() => this.backend.call('remove_server', { server: id }));
     if (done !== null && this.stage.form?.replaces === id) this.stage.closeForm();
     return done !== null;
+  }
+
+  /** Asks for a list again that did not come. */
+  async refresh(id: string, catalog: CatalogName): Promise<void> {
+    await this.try(() => this.backend.call('refresh_catalog', { server: id, catalog }));
   }
 
   async disconnectAll(): Promise<void> {
