@@ -12,7 +12,11 @@ static ASKING: AtomicBool = AtomicBool::new(false);
 /// Shows what would run, or who would be spoken to, and writes the approval down if the person allows it.
 pub(crate) async fn ask(core: &App, window: &Window, request: &[u8]) -> Result<(), ApiError> {
     let server = server_of(request)?;
-    let pending = core.pending_approval(&server)?;
+    core.look_for_program(&server).await;
+    let (asked, id) = (core.clone(), server.clone());
+    // The whole program is read, so that another one in its place is noticed.
+    let pending = tauri::async_runtime::spawn_blocking(move || asked.pending_approval(&id)).await;
+    let pending = pending.map_err(|error| ApiError::new(ErrorCode::Internal, "Internal error", error.to_string()))??;
     if ASKING.swap(true, Ordering::AcqRel) {
         return Err(ApiError::new(ErrorCode::Busy, "Another question is open", "answer the open dialog first"));
     }

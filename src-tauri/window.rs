@@ -10,6 +10,8 @@ pub(crate) fn open(app: &tauri::App) -> tauri::Result<()> {
         .title("Sonde")
         .inner_size(1360.0, 860.0)
         .min_inner_size(900.0, 600.0)
+        // The page itself takes a dropped file, as text; a handler here would swallow it.
+        .disable_drag_drop_handler()
         .on_navigation(is_our_page)
         .on_new_window(|url, _features| {
             tracing::warn!(%url, "a new window was refused");

@@ -33,7 +33,7 @@ mod watch;
 
 pub use answers::AnswerRules;
 pub use api::calls::{CallStatus, Violation};
-pub use api::configuration::Target;
+pub use api::configuration::{Saved, Target};
 pub use api::doctor::{Examination, PathEntry, Step, StepOutcome, VariableFact, Verdict};
 pub use api::error::{ApiError, ErrorCode, Fact};
 pub use api::http::{HttpDetail, SseEvent};

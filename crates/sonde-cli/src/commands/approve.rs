@@ -12,6 +12,7 @@ use crate::session;
 
 pub async fn run(place: &Place, approve: Approve, console: &Arc<Console>) -> Result<Exit, Failure> {
     session::run(place, None, console, async |session| {
+        session.app.look_for_program(&approve.server).await;
         let pending = session.app.pending_approval(&approve.server).map_err(Failure::before_ready)?;
         let facts = facts(console.out, &pending);
         if console.format == Format::Text {

@@ -1,10 +1,10 @@
-//! `sonde servers`
+//! `sonde servers`, `sonde enable`, `sonde disable`
 
 use std::sync::Arc;
 
-use sonde_app::{Launch, Layer, ServerDetail};
+use sonde_app::{ApiError, App, Launch, Layer, Origin, Saved, ServerDetail};
 
-use crate::arguments::{Format, Place};
+use crate::arguments::{Format, Named, Place};
 use crate::console::{Console, Surface};
 use crate::failure::{Exit, Failure};
 use crate::output::errors;
@@ -19,10 +19,12 @@ pub async fn run(place: &Place, console: &Arc<Console>) -> Result<Exit, Failure>
             // They are among what was printed.
             return Ok(errors::exit_of(&list.problems));
         }
-        let mut table = Table::new(&["SERVER", "FROM", "COMMAND OR URL"]);
+        let mut table = Table::new(&["SERVER", "", "FROM", "COMMAND OR URL"]);
         for server in &list.servers {
             let detail = session.app.describe(&server.id).map_err(Failure::before_ready)?;
-            table.add(vec![server.id.clone(), from(console.out, &detail), reached(console.out, &detail)]);
+            let switch = if server.enabled { "" } else { "disabled" };
+            let from = from(console.out, &detail);
+            table.add(vec![server.id.clone(), switch.to_owned(), from, reached(console.out, &detail)]);
         }
         console.print(&table.render(console.out))?;
         Ok(errors::tell_problems(console, &list.problems))
@@ -30,17 +32,51 @@ pub async fn run(place: &Place, console: &Arc<Console>) -> Result<Exit, Failure>
     .await
 }
 
+pub async fn enable(place: &Place, named: Named, console: &Arc<Console>) -> Result<Exit, Failure> {
+    switch(place, console, "enabled", async |app| app.enable(&named.server).await).await
+}
+
+pub async fn disable(place: &Place, named: Named, console: &Arc<Console>) -> Result<Exit, Failure> {
+    switch(place, console, "disabled", async |app| app.disable(&named.server).await).await
+}
+
+async fn switch(
+    place: &Place,
+    console: &Arc<Console>,
+    done: &str,
+    write: impl AsyncFn(&App) -> Result<Saved, ApiError>,
+) -> Result<Exit, Failure> {
+    session::run(place, None, console, async |session| {
+        let saved = write(&session.app).await.map_err(Failure::before_ready)?;
+        match console.format {
+            Format::Text => {
+                console.print_line(&format!("{done}: `{}` in {}", saved.server, saved.file))?;
+                saved.notices.iter().for_each(|notice| console.say(notice));
+            }
+            Format::Json => console.print_line(&serde_json::to_string(&saved)?)?,
+        }
+        Ok(Exit::Ok)
+    })
+    .await
+}
+
+/// Its layer and file, and which it hides.
 fn from(surface: Surface, detail: &ServerDetail) -> String {
-    let origin = &detail.summary.origin;
+    let hidden: Vec<String> = detail.summary.overrides.iter().map(place).collect();
+    let own = place(&detail.summary.origin);
+    let text = if hidden.is_empty() { own } else { format!("{own}, hides {}", hidden.join(" and ")) };
+    surface.line(&text).trim_end().to_owned()
+}
+
+fn place(origin: &Origin) -> String {
     let layer = match origin.layer {
-        Layer::BuiltIn => return "built in".to_owned(),
-        Layer::Typed => return "typed".to_owned(),
+        Layer::BuiltIn => "built in",
+        Layer::Typed => "typed",
         Layer::Global => "global",
-        Layer::Ancestor => "above the project",
+        Layer::Ancestor => "above",
         Layer::Project => "project",
     };
-    let file = origin.file.as_deref().map(shortened).unwrap_or_default();
-    surface.line(&format!("{layer} {file}")).trim_end().to_owned()
+    format!("{layer} {}", origin.file.as_deref().unwrap_or_default()).trim_end().to_owned()
 }
 
 fn reached(surface: Surface, detail: &ServerDetail) -> String {
@@ -55,20 +91,11 @@ fn reached(surface: Surface, detail: &ServerDetail) -> String {
 }
 
 /// A word that a reader could take for several stands in quotes.
-fn quoted(word: &str) -> String {
+pub(super) fn quoted(word: &str) -> String {
     let plain = |character: char| character.is_alphanumeric() || "-_./:=@,+%~".contains(character);
     if !word.is_empty() && word.chars().all(plain) {
         word.to_owned()
     } else {
         format!("'{}'", word.replace('\'', "'\\''"))
-    }
-}
-
-/// The home folder as `~`.
-fn shortened(path: &str) -> String {
-    let home = std::env::var("HOME").unwrap_or_default();
-    match path.strip_prefix(&home) {
-        Some(rest) if !home.is_empty() && rest.starts_with('/') => format!("~{rest}"),
-        _ => path.to_owned(),
     }
 }
