@@ -3,6 +3,8 @@
 mod address;
 mod call;
 mod commands;
+mod exchange;
+mod secrets;
 mod target;
 mod values;
 
@@ -12,6 +14,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub use call::{Given, Object};
 pub use commands::*;
+pub use exchange::{Export, Import};
+pub use secrets::{GivenInput, NamedSecret, SecretCommand};
 pub use target::{LogLevel, Protocol, Target};
 pub use values::bytes_of;
 
@@ -62,6 +66,8 @@ pub enum Format {
 pub enum Command {
     /// List the configured servers and where each comes from
     Servers,
+    /// Find out why a server does not start, or whether it does, and what to do
+    Doctor(Doctor),
     /// Connect, and show what the server says of itself
     Connect(Connect),
     /// List tools
@@ -93,6 +99,17 @@ pub enum Command {
     Load(Load),
     /// Allow a configured server to start with exactly the command, or to be reached at the address, that it has now
     Approve(Approve),
+    /// Let a server that was disabled be connected again
+    Enable(Named),
+    /// Write down that a server is not to be connected; one that runs is not ended by it
+    Disable(Named),
+    /// List the servers that other clients know, or bring them into the configuration; nothing is started by it
+    Import(Import),
+    /// Write servers down as another client keeps them, with references for secrets
+    Export(Export),
+    /// Keep, list and forget the secrets and inputs of servers
+    #[command(subcommand)]
+    Secret(SecretCommand),
     /// Serve the demo over stdin and stdout, or over HTTP until it is interrupted
     Demo {
         /// Listen on this port of 127.0.0.1 instead, 0 for any free one; the address is printed first

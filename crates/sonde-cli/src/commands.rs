@@ -4,7 +4,10 @@ mod approve;
 mod call;
 mod complete;
 mod connect;
+mod doctor;
+mod export;
 mod follow;
+mod import;
 mod list;
 mod load;
 mod log;
@@ -15,6 +18,7 @@ mod ping;
 mod prompt;
 mod read;
 mod retry;
+mod secret;
 mod send;
 mod servers;
 mod tasks;
@@ -32,6 +36,7 @@ pub async fn run(arguments: Arguments, console: &Arc<Console>) -> Result<Exit, F
     let place = &place;
     match command {
         Command::Servers => servers::run(place, console).await,
+        Command::Doctor(doctor) => doctor::run(place, doctor, console).await,
         Command::Connect(connect) => connect::run(place, connect, console).await,
         Command::Tools(tools) => list::tools(place, tools, console).await,
         Command::Call(call) => call::run(place, call, console).await,
@@ -47,6 +52,11 @@ pub async fn run(arguments: Arguments, console: &Arc<Console>) -> Result<Exit, F
         Command::Log(log) => log::run(place, log, console).await,
         Command::Load(load) => load::run(place, load, console).await,
         Command::Approve(approve) => approve::run(place, approve, console).await,
+        Command::Enable(named) => servers::enable(place, named, console).await,
+        Command::Disable(named) => servers::disable(place, named, console).await,
+        Command::Import(import) => import::run(place, import, console).await,
+        Command::Export(export) => export::run(place, export, console).await,
+        Command::Secret(secret) => secret::run(place, secret, console).await,
         Command::Demo { http } => demo(http).await,
         Command::Completions { shell } => manual::completions(shell, console),
         Command::Man => manual::page(console),

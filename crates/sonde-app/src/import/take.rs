@@ -55,6 +55,7 @@ impl App {
             notices.extend(taken.iter().filter_map(|one| bound_to_this_machine(&one.definition)));
         }
         notices.extend(self.write_all(&path, &taken)?);
+        notices.extend(taken.iter().filter_map(Taken::still_needs));
         let servers = taken.iter().map(|one| one.id.to_string()).collect();
         Ok(Imported { servers, file: Machine::here().path(&path), notices })
     }
@@ -144,6 +145,19 @@ impl App {
             notices.push(format!("the file as it was is kept as `{}`", Machine::here().path(&backup)));
         }
         Ok(notices)
+    }
+}
+
+impl Taken {
+    /// What its old client keeps elsewhere, or asks for, and did not hand over.
+    fn still_needs(&self) -> Option<String> {
+        let is_kept =
+            |reference: &str| self.secrets.iter().any(|secret| reference == format!("secret:{}", secret.name));
+        let given = self.definition.given().into_iter().map(|missing| missing.reference);
+        let needed: Vec<String> =
+            given.filter(|reference| !is_kept(reference)).map(|reference| format!("`${{{reference}}}`")).collect();
+        let id = &self.id;
+        (!needed.is_empty()).then(|| format!("`{id}` asks for {}: give that before it is started", needed.join(", ")))
     }
 }
 
