@@ -5,6 +5,7 @@ import type {
   DraftReport,
   DraftText,
   DraftValue,
+  FieldProblem,
   Saved,
   ServerDraft,
   Target,
@@ -107,6 +108,16 @@ export class ServerForm {
 
   touch(field: string): void {
     if (!this.touched.has(field)) this.touched = new Set([...this.touched, field]);
+  }
+
+  /** What is wrong anywhere, as far as the person has been there. */
+  get told(): FieldProblem[] {
+    return (this.report?.problems ?? []).filter(
+      ({ field }) =>
+        field === '' ||
+        this.touched.has('*') ||
+        [...this.touched].some((each) => each === field || aliases[each] === field),
+    );
   }
 
   /** What is wrong with a field, once the person has been there. */

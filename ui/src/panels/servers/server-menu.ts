@@ -29,7 +29,7 @@ export function serverMenu(session: Session, server: ServerSummary, hands: Hands
           server.retry === null ? 'Disconnect' : 'Stop trying',
           () => void servers.disconnect(server.id),
         )
-      : item('connect', 'Connect', () => void servers.connect(server.id), {
+      : item('connect', 'Connect', () => void connect(session, server.id), {
           disabled: !server.enabled || server.state === 'stopping',
         }),
     ...(live ? [item('reconnect', 'Reconnect', () => void servers.reconnect(server.id))] : []),
@@ -117,6 +117,12 @@ export function arrange(session: Session, arrangement: ReturnType<typeof moved>)
   void session.servers.arrange(arrangement).then((refused) => {
     if (refused !== null) session.notices.fail(refused);
   });
+}
+
+/** What comes of it is shown with the server, so that is where one goes. */
+async function connect(session: Session, id: string): Promise<void> {
+  void session.select(id);
+  await session.servers.connect(id);
 }
 
 async function duplicate(session: Session, id: string): Promise<void> {
