@@ -155,14 +155,13 @@ pub(crate) fn read(origin: &Origin, path: &Path, variables: &dyn Variables) -> F
         }
     };
     let defaults = listing.defaults;
+    reading.names = listing.names;
     // The same word in a hundred entries is told once.
     let mut told = HashSet::new();
     for (line, error) in listing.problems {
-        reading.names.extend(error.server().map(str::to_owned));
         reading.problems.push(problem(line, error));
     }
     for definition in listing.definitions {
-        reading.names.push(definition.name.clone());
         let line = |error: &EntryError| error.field().map_or(definition.line, |field| definition.line_of(field));
         match Entry::new(&definition, origin, defaults, variables, When::Reading).read() {
             Ok((spec, warnings)) => {

@@ -14,6 +14,8 @@ pub(crate) const MOST_ENTRIES: usize = 10_000;
 /// What is in a file.
 #[derive(Debug, Default)]
 pub(crate) struct Listing {
+    /// Of all entries in their order, those that can't be used too.
+    pub names: Vec<String>,
     pub definitions: Vec<Definition>,
     pub defaults: Defaults,
     /// What is odd about the file though it is used, and entries that can't be.
@@ -137,6 +139,7 @@ impl Listing {
 
     /// `twice` is the line of another entry of that name.
     fn entry(&mut self, name: String, line: u32, node: &Node, twice: Option<u32>) {
+        self.names.push(name.clone());
         let problem = match (&node.value, twice) {
             (_, Some(first)) => EntryError::Twice { server: name, field: None, first, second: line },
             (Value::Object(entry), None) => {

@@ -29,11 +29,42 @@ const BACKSLASH: &str = "a backslash is written twice: \"C:\\\\tools\\\\server.e
 const BRACE: &str = "a closing `}` or `]` is missing, or there is one too many";
 
 pub(super) fn parse(text: &str) -> Result<Node, SyntaxError> {
+    // Elsewhere a text may go on in the next line; here that is a quotation mark that somebody forgot, and what follows
+    // would be blamed for it.
+    if let Some(start) = unclosed(text) {
+        let problem = "this text does not end on its line";
+        return Err(SyntaxError::at(text, start, Language::Json, problem).likely(&[QUOTE, BACKSLASH]));
+    }
     let parsed = parse_to_ast(text, &CollectOptions::default(), &TOLERATED).map_err(|error| explained(text, &error))?;
     let Some(value) = parsed.value else {
         return Err(SyntaxError::at(text, text.len(), Language::Json, "there is nothing in it").likely(&[BARE]));
     };
     Reader { text, lines: Lines::of(text), left: MOST_NODES }.node(value, 0)
+}
+
+/// Where a text in quotation marks begins that has a line feed in it, or no end.
+fn unclosed(text: &str) -> Option<usize> {
+    let mut rest = text.bytes().enumerate().peekable();
+    while let Some((start, byte)) = rest.next() {
+        match (byte, rest.peek().map(|(_, next)| *next)) {
+            (b'"', _) => loop {
+                match rest.next() {
+                    Some((_, b'"')) => break,
+                    Some((_, b'\\')) => drop(rest.next_if(|(_, byte)| *byte != b'\n')),
+                    Some((_, b'\n')) | None => return Some(start),
+                    Some(_) => {}
+                }
+            },
+            (b'/', Some(b'/')) => drop(rest.by_ref().find(|(_, byte)| *byte == b'\n')),
+            (b'/', Some(b'*')) => {
+                let (mut before, mut steps) = (0, rest.by_ref().skip(1));
+                // The comment ends with `*/`.
+                steps.find(|(_, byte)| std::mem::replace(&mut before, *byte) == b'*' && *byte == b'/')?;
+            }
+            _ => {}
+        }
+    }
+    None
 }
 
 /// Lines of a text that is gone through once, by where each begins.

@@ -99,11 +99,7 @@ fn context_line(number: usize, line: &str, caret: Option<usize>) -> ContextLine 
 /// The line with as many characters, and with dots for those that may be of a secret: what stands beside a telling name,
 /// and long words of letters and digits wherever they stand.
 fn masked(line: &str) -> String {
-    let lower = line.to_ascii_lowercase();
-    let value = match line.find([':', '=']) {
-        Some(colon) if lower.get(..colon).is_some_and(is_secret_name) => Some(colon),
-        Some(_) | None => lower.find("bearer "),
-    };
+    let value = secret_from(line).unwrap_or(line.len());
     let mut shown = String::with_capacity(line.len());
     let mut word = String::new();
     let flush = |word: &mut String, shown: &mut String| {
@@ -114,23 +110,30 @@ fn masked(line: &str) -> String {
         word.clear();
     };
     for (place, character) in line.char_indices() {
-        let is_word = character.is_alphanumeric() || "_-+/=.".contains(character);
-        if value.is_some_and(|value| place > value) && is_word {
-            flush(&mut word, &mut shown);
-            shown.push('•');
-        } else if is_word {
+        let is_word = character.is_alphanumeric() || "_-+/.".contains(character);
+        if is_word && place < value {
             word.push(character);
-        } else {
-            flush(&mut word, &mut shown);
-            shown.push(character);
+            continue;
         }
+        flush(&mut word, &mut shown);
+        shown.push(if is_word { '•' } else { character });
     }
     flush(&mut word, &mut shown);
     shown
 }
 
-fn is_secret_name(name: &str) -> bool {
-    SECRET_NAMES.iter().any(|word| name.contains(word))
+/// From where on what stands in the line may be secret: after a name that says so and a `:`, `=` or `,`.
+fn secret_from(line: &str) -> Option<usize> {
+    let lower = line.to_ascii_lowercase();
+    let ends = SECRET_NAMES.iter().flat_map(|name| lower.match_indices(name).map(|(start, name)| start + name.len()));
+    let froms = ends.filter_map(|end| {
+        let rest = lower.get(end..)?;
+        let is_name = |character: char| character.is_ascii_alphanumeric() || "_-".contains(character);
+        let after = rest.trim_start_matches(is_name).trim_start_matches(['"', '\'', ' ']);
+        let is_followed = after.starts_with([':', '=', ',']) || lower.get(..end)?.ends_with("bearer");
+        is_followed.then_some(end + (rest.len() - after.len()))
+    });
+    froms.min()
 }
 
 /// Long, of letters and digits mixed, and no path.

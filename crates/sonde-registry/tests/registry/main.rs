@@ -1,24 +1,33 @@
 //! Which servers exist and which may start, from the outside: files in a temporary folder in, servers out.
 //!
-//! `layers`: which entry wins. `file`: what one file may hold. `remote`: servers at an address. `approvals`: what a yes
-//! is given for.
-//! `clients`: where others keep servers. `shapes`: how they write them. `round_trip`: out to
-//! another client and back.
-//! `profile`: how a server is to be spoken to, by its entry and by a person. `typed`: commands of a terminal.
+//! `language`: text as a tree. `formats`: every way to write servers down. `variables`: what stands in `${…}`. `edit`: an
+//! entry changed in a text. `manual`: what docs/configuration.md says. `layers`: which entry wins. `file`: what is wrong
+//! with a file. `remote`: servers at an address. `approvals`: what a yes is given for. `clients`: where others keep servers.
+//! `shapes`: how they write them. `round_trip`: out to another client and back. `profile`: how a server is to be spoken
+//! to, by its entry and by a person. `typed`: commands of a terminal.
 
-#![expect(clippy::unwrap_used, clippy::panic, reason = "a test stops at the first thing that is not as it says")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test stops at the first thing that is not as it says"
+)]
 
 mod approvals;
 mod arrangement;
 mod clients;
 mod edit;
 mod file;
+mod formats;
+mod language;
 mod layers;
+mod manual;
 mod profile;
 mod remote;
 mod round_trip;
 mod shapes;
 mod typed;
+mod variables;
 
 use std::path::Path;
 
