@@ -102,6 +102,7 @@ impl Server {
                 pinned: remote.trust,
             },
             retries: remote.retries,
+            backoff: remote.backoff,
             limits: HttpLimits {
                 message: posture.longest_line.unwrap_or(limits.message),
                 connect: limits.connect.min(posture.connect_limit),

@@ -139,7 +139,7 @@ impl Delivery<'_> {
             let busy = matches!(status, 429 | 500 | 502 | 503 | 504);
             if busy && self.repeat == Repeat::Allowed && tries < self.connection.wire.remote.retries {
                 tries += 1;
-                let pause = pause(&response, tries);
+                let pause = pause(&response, tries, remote.backoff);
                 let (answers, _) = answer::refuse(self.connection, exchange, response, &self.until).await;
                 awaited.retain(|id| !answers.contains(id));
                 if awaited.is_empty() {

@@ -24,6 +24,8 @@ pub struct Remote {
     pub trust: Trust,
     /// How often a message that can't run twice is sent again to a server that is too busy for it.
     pub retries: u32,
+    /// In thousandths: the pause before a try is this to the power of its number, in seconds. The usual is 1,500.
+    pub backoff: u32,
     pub limits: HttpLimits,
 }
 

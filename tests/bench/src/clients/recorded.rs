@@ -96,6 +96,7 @@ impl Recorded {
             proxy: Proxying::None,
             trust: Trust::default(),
             retries: 0,
+            backoff: 1500,
             limits: HttpLimits::default(),
         };
         let link = open_http(&remote, log.tap().await?)?;
