@@ -65,11 +65,6 @@ pub(crate) fn profiles(error: &ProfilesError) -> ApiError {
         .hint("repair that file or remove it; every server is then spoken to as its configuration says")
 }
 
-/// What is not there yet.
-pub(crate) fn unbuilt() -> ApiError {
-    ApiError::new(ErrorCode::Internal, "Not built yet", "this command does nothing yet")
-}
-
 pub(crate) fn ending() -> ApiError {
     ApiError::new(ErrorCode::NotReady, "Sonde is ending", "nothing can be started any more")
 }

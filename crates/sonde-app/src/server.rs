@@ -11,6 +11,7 @@ mod run;
 pub(crate) mod shelves;
 mod stay;
 mod succession;
+mod trial;
 mod view;
 
 use std::path::{Path, PathBuf};
@@ -32,7 +33,9 @@ use succession::Succession;
 
 pub use approval::{Asked, PendingApproval};
 pub use retry::Pace;
+pub(crate) use launch::Start;
 pub(crate) use succession::Next;
+pub(crate) use trial::Trial;
 
 /// One entry of the registry and how it stands.
 pub(crate) struct Server {

@@ -113,7 +113,7 @@ impl Session {
     }
 
     /// A server may be missing because its entry can't be used; then that is told, too.
-    fn explain_absence(&self, server: &str, error: ApiError) -> Failure {
+    pub fn explain_absence(&self, server: &str, error: ApiError) -> Failure {
         if error.code == ErrorCode::UnknownServer && self.console.format == Format::Text {
             let problems = self.app.servers().problems;
             // Those of a whole file may hide any entry; those of other entries explain nothing here.

@@ -138,7 +138,7 @@ impl SearchPath {
     /// Every folder in which a bare name is looked up, in this order.
     pub fn folders(&self, env: &[(String, OsString)]) -> Vec<SearchFolder> {
         let own = Platform::HERE.path_folders(env);
-        own.into_iter().chain(self.further(Platform::HERE)).collect()
+        without_repeats(own.into_iter().chain(self.further(Platform::HERE)))
     }
 
     /// Every program that a bare name could mean, in that order.
@@ -164,13 +164,7 @@ impl Platform {
         let login = login.map(|path| self.folders(path)).unwrap_or_default();
         let login = login.into_iter().map(|folder| SearchFolder { folder, source: Source::LoginShell });
         let usual = usual::folders(self, ours, files);
-        let mut folders: Vec<SearchFolder> = Vec::new();
-        for folder in login.chain(usual) {
-            if folders.iter().all(|known| known.folder != folder.folder) {
-                folders.push(folder);
-            }
-        }
-        folders
+        without_repeats(login.chain(usual))
     }
 
     pub(crate) fn path_folders(self, env: &[(String, OsString)]) -> Vec<SearchFolder> {
@@ -196,6 +190,17 @@ impl Platform {
             None => env.push(("PATH".to_owned(), folder.into_os_string())),
         }
     }
+}
+
+/// The first of each folder.
+fn without_repeats(folders: impl Iterator<Item = SearchFolder>) -> Vec<SearchFolder> {
+    let mut kept: Vec<SearchFolder> = Vec::new();
+    for place in folders {
+        if kept.iter().all(|known| known.folder != place.folder) {
+            kept.push(place);
+        }
+    }
+    kept
 }
 
 /// The files of this machine.

@@ -4,9 +4,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use sonde_client::{Catalog, Client, ConnectError, Ending, Gate};
+use sonde_protocol::{ConnectionId, Record};
 use sonde_store::Recorder;
 use sonde_transport::{Exit, HttpFailure, Link, Peer, Tap, open_http, start_stdio};
-use tokio::sync::Notify;
+use tokio::sync::{Notify, mpsc};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
@@ -217,7 +218,7 @@ async fn required_tools(server: &Server, client: &Client, shelves: &mut Shelves)
 }
 
 /// Starts the process, or gets ready to speak to the address.
-async fn start(app: &App, server: &Server, launch: &Start, tap: Tap) -> Result<Link, ApiError> {
+pub(super) async fn start(app: &App, server: &Server, launch: &Start, tap: Tap) -> Result<Link, ApiError> {
     match launch {
         Start::Process(launch) => {
             // The name says enough here; the whole command is on the server's own page.
@@ -273,17 +274,29 @@ const NOT_LISTED: &str = "not listed: the server was connected without negotiati
 const STUCK: Duration = Duration::from_secs(2);
 
 async fn open_tap(app: &App, server: &Server) -> Result<Tap, ApiError> {
+    let (tap, connection) = tap_by(app, server, |sink| sink).await?;
+    server.standing().connection = Some(connection.0);
+    Ok(tap)
+}
+
+/// The tap of a new connection, and its number. `way` is where its records go; it must lead to the recorder.
+pub(super) async fn tap_by(
+    app: &App,
+    server: &Server,
+    way: impl FnOnce(mpsc::Sender<Record>) -> mpsc::Sender<Record>,
+) -> Result<(Tap, ConnectionId), ApiError> {
     let now = app.inner.clock.now().wall_ns;
     // Not held while the disk works: others start meanwhile, and one transaction takes all of them.
     let entrance = app.inner.recorder.lock().await.as_ref().map(Recorder::entrance).ok_or_else(explain::ending)?;
     let connection = entrance.open_connection(server.spec.id.as_str(), now).await;
     let connection = connection.map_err(|error| explain::storage(&error))?;
-    server.standing().connection = Some(connection.0);
+    let sink = way(entrance.sink());
     let redactor = app.redactor(&server.spec.id);
-    Ok(Tap::new(connection, app.inner.clock, entrance.sink(), app.inner.in_flight.clone(), redactor))
+    let tap = Tap::new(connection, app.inner.clock, sink, app.inner.in_flight.clone(), redactor);
+    Ok((tap, connection))
 }
 
-fn ending_of(error: ConnectError) -> Option<Ending> {
+pub(super) fn ending_of(error: ConnectError) -> Option<Ending> {
     match error {
         ConnectError::EndedEarly { ending, .. }
         | ConnectError::NoAnswer { ending, .. }

@@ -10,6 +10,15 @@ use super::target::Target;
 use super::values::{argument, duration, pair};
 
 #[derive(Args)]
+pub struct Doctor {
+    /// The server's id
+    #[arg(value_name = "SERVER")]
+    pub words: Vec<String>,
+    #[command(flatten)]
+    pub target: Target,
+}
+
+#[derive(Args)]
 pub struct Connect {
     /// The server's id
     #[arg(value_name = "SERVER")]
