@@ -14,6 +14,7 @@ mod output;
 mod progress;
 mod questions;
 mod session;
+mod unseen;
 
 use std::process::ExitCode;
 use std::sync::Arc;

@@ -8,11 +8,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use sonde_app::{
-    AnswerRules, ApiError, App, Ask, Begun, ConfigProblem, DataFolder, Ended, ErrorCode, JsonObject, Profile, Setup,
+    AnswerRules, ApiError, App, Ask, Begun, ConfigProblem, DataFolder, Ended, ErrorCode, JsonObject, Profile, Secret, Setup,
     TypedCommand, TypedServer,
 };
 
-use crate::arguments::{Format, LogLevel, Place, Protocol, Target};
+use crate::arguments::{Format, GivenInput, LogLevel, Place, Protocol, Target};
 use crate::console::Console;
 use crate::failure::{Exit, Failure};
 use crate::interrupt::Interrupts;
@@ -20,6 +20,7 @@ use crate::log_messages;
 use crate::output::errors;
 use crate::progress;
 use crate::questions::{Attendant, Terminal};
+use crate::unseen;
 
 /// How long a server may take to hear that what it does is cancelled, before it is ended.
 const GRACE: Duration = Duration::from_secs(1);
@@ -64,6 +65,9 @@ pub async fn run(
         log_level: target.and_then(|target| target.log_level),
         calls: Arc::default(),
     };
+    for input in target.iter().flat_map(|target| &target.input) {
+        session.give(input, &mut interrupts).await?;
+    }
     let attendant = tokio::spawn(Attendant::new(&session).attend());
     let outcome = session.guard(&mut interrupts, command).await;
     attendant.abort();
@@ -98,6 +102,22 @@ impl Session {
             tokio::time::timeout(GRACE, command).await.ok();
         }
         Err(Failure::interrupted())
+    }
+
+    /// Gives a value for this run. Whoever types it may have had enough.
+    async fn give(&self, input: &GivenInput, interrupts: &mut Interrupts) -> Result<(), Failure> {
+        let value = match &input.value {
+            Some(value) => value.clone(),
+            None => {
+                let prompt = format!("{}: ", input.name);
+                tokio::select! {
+                    typed = unseen::line(&self.terminal, &self.console, &prompt) => typed?,
+                    () = interrupts.next() => return Err(Failure::interrupted()),
+                }
+            }
+        };
+        self.app.give(&input.name, Secret::new(value));
+        Ok(())
     }
 
     /// Connects a server and waits until it can be asked.

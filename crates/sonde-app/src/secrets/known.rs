@@ -23,20 +23,20 @@ struct Known {
 }
 
 impl Known {
-    /// With the parts of it that may be said alone.
+    /// With the parts of it that may be said alone; the scheme of an authorization is no part of the secret.
     fn add(&mut self, name: &str, value: &str) {
-        self.push(name, value);
-        let (scheme, bare) = value.split_once(' ').unwrap_or(("", value));
-        if !scheme.is_empty() && scheme.bytes().all(|byte| byte.is_ascii_alphabetic()) {
-            self.push(name, bare.trim());
-        }
+        let Some((scheme, bare)) = scheme_of(value) else {
+            self.push(name, value);
+            if let Some(password) = password_of(value) {
+                self.push(name, password);
+            }
+            return;
+        };
+        self.push(name, bare);
         if scheme.eq_ignore_ascii_case("basic")
-            && let Some(pair) = STANDARD.decode(bare.trim()).ok().and_then(|pair| String::from_utf8(pair).ok())
+            && let Some(pair) = STANDARD.decode(bare).ok().and_then(|pair| String::from_utf8(pair).ok())
             && let Some((_, password)) = pair.split_once(':')
         {
-            self.push(name, password);
-        }
-        if let Some(password) = password_of(value) {
             self.push(name, password);
         }
     }
@@ -86,6 +86,12 @@ fn address(remote: &RemoteSpec, known: &mut Known) {
     {
         known.push("proxy", password);
     }
+}
+
+fn scheme_of(value: &str) -> Option<(&str, &str)> {
+    const SCHEMES: [&str; 5] = ["bearer", "basic", "token", "apikey", "digest"];
+    let (scheme, bare) = value.split_once(' ')?;
+    SCHEMES.contains(&scheme.to_ascii_lowercase().as_str()).then(|| (scheme, bare.trim()))
 }
 
 /// The password within an address.
@@ -149,7 +155,6 @@ mod tests {
         };
         let expected = pairs(&[
             ("API_KEY", "abc123"),
-            ("AUTH", "Basic YWRhOnNlc2FtZTE="),
             ("AUTH", "YWRhOnNlc2FtZTE="),
             ("AUTH", "sesame1"),
             ("DB", "postgres://ada:sesame2@localhost/x"),

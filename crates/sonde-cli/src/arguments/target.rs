@@ -7,6 +7,7 @@ use clap::{Args, ValueEnum};
 use serde_json::value::RawValue;
 
 use super::address::Address;
+use super::secrets::{GivenInput, given_input};
 use super::values::{duration, json_object, pair};
 
 #[derive(Args)]
@@ -42,6 +43,9 @@ pub struct Target {
     /// A folder to give to a server that asks for roots
     #[arg(long, value_name = "FOLDER", help_heading = "Connection")]
     pub root: Vec<PathBuf>,
+    /// A secret or an input for this run alone; without `=VALUE` it is typed unseen, or comes on stdin
+    #[arg(long, value_name = "NAME[=VALUE]", value_parser = given_input, help_heading = "Server")]
+    pub input: Vec<GivenInput>,
     /// Rules that answer what the server asks
     #[arg(long, value_name = "FILE", help_heading = "Connection")]
     pub answer: Option<PathBuf>,
