@@ -13,7 +13,7 @@ pub enum Reach {
 }
 
 /// A program to run, and to speak to over its standard input and output.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Clone, Default, PartialEq, Eq)]
 pub struct CommandLine {
     pub command: String,
     pub args: Vec<String>,
@@ -166,6 +166,16 @@ impl Proxy {
             Proxy::Never => Some("none".to_owned()),
             Proxy::By(url) => Some(url.origin().ascii_serialization()),
         }
+    }
+}
+
+impl std::fmt::Debug for CommandLine {
+    /// What was filled in may be secret, and so may the value of any variable.
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let names: Vec<&str> = self.env.iter().map(|(name, _)| name.as_str()).collect();
+        let mut shown = formatter.debug_struct("CommandLine");
+        shown.field("written", &self.written).field("folder", &self.folder).field("env", &names);
+        shown.field("env_passthrough", &self.env_passthrough).finish_non_exhaustive()
     }
 }
 

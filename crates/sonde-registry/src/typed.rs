@@ -11,7 +11,7 @@ pub enum TypedServer {
     Url(TypedUrl),
 }
 
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Clone, Default, PartialEq, Eq)]
 pub struct TypedCommand {
     /// The program and its arguments.
     pub command: Vec<String>,
@@ -128,6 +128,13 @@ impl TypedUrl {
         // A name that is an id as it stands is read more easily in every line of a log.
         let name = host.trim_matches(']').replace('[', "ipv6-").replace(['.', ':'], "-");
         Ok((name, remote))
+    }
+}
+
+impl std::fmt::Debug for TypedCommand {
+    /// Arguments and values may be secrets.
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("TypedCommand").field("program", &self.command.first()).finish_non_exhaustive()
     }
 }
 

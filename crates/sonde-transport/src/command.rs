@@ -7,7 +7,7 @@ use crate::platform::Platform;
 use crate::search::{Files, Located, SearchFolder, Source};
 
 /// A command line that is ready to run. No shell ever sees it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct Launch {
     /// Absolute path of the binary.
     pub binary: PathBuf,
@@ -17,6 +17,13 @@ pub struct Launch {
     pub env: Vec<(String, OsString)>,
     /// The longest line of its output that is taken whole; [`crate::LineLimits::MESSAGE`] says what is usual.
     pub longest_line: usize,
+}
+
+impl std::fmt::Debug for Launch {
+    /// Arguments and values may be secrets.
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Launch").field("binary", &self.binary).finish_non_exhaustive()
+    }
 }
 
 #[derive(Debug, thiserror::Error)]

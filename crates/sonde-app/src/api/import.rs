@@ -67,7 +67,7 @@ pub struct ImportConflict {
     pub free: String,
 }
 
-#[derive(Debug, Clone, Deserialize, TS)]
+#[derive(Clone, Deserialize, TS)]
 #[serde(deny_unknown_fields)]
 pub struct ReadOfferRequest {
     /// JSON, TOML or YAML.
@@ -85,7 +85,7 @@ pub struct ImportRequest {
     pub target: Target,
 }
 
-#[derive(Debug, Clone, Deserialize, TS)]
+#[derive(Clone, Deserialize, TS)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 #[ts(tag = "kind", rename_all = "kebab-case")]
 pub enum ImportSource {
@@ -97,6 +97,24 @@ pub enum ImportSource {
         #[ts(optional)]
         file_name: Option<String>,
     },
+}
+
+impl std::fmt::Debug for ReadOfferRequest {
+    /// Secrets stand in such a text.
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("ReadOfferRequest").field("file_name", &self.file_name).finish_non_exhaustive()
+    }
+}
+
+impl std::fmt::Debug for ImportSource {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            ImportSource::File { id } => formatter.debug_struct("File").field("id", id).finish(),
+            ImportSource::Text { file_name, .. } => {
+                formatter.debug_struct("Text").field("file_name", file_name).finish_non_exhaustive()
+            }
+        }
+    }
 }
 
 /// What is done with one entry; what is not named is skipped.

@@ -113,7 +113,7 @@ fn has_secret_look(value: &str) -> bool {
         "secret_",
     ];
     let begins = |start: &&str| value.strip_prefix(*start).is_some_and(|rest| rest.len() >= 8 && !rest.contains(' '));
-    BEGINNINGS.iter().any(|start| begins(&start)) || (value.starts_with("-----BEGIN") && value.contains("PRIVATE KEY"))
+    BEGINNINGS.iter().any(begins) || (value.starts_with("-----BEGIN") && value.contains("PRIVATE KEY"))
 }
 
 /// Nothing but references, and what may stand between them.
