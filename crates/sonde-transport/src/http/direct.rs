@@ -47,9 +47,8 @@ struct Pool(Mutex<Vec<(Instant, Box<Line>)>>);
 #[derive(Debug)]
 struct Line {
     requests: http1::SendRequest<Full<Bytes>>,
-    works: http1::Connection<TokioIo<TcpStream>, Full<Bytes>>,
-    /// True once it has ended, after which it may not be polled.
-    over: bool,
+    /// None once it has ended. It is gone then, for whatever is still put to it would wait for ever.
+    works: Option<http1::Connection<TokioIo<TcpStream>, Full<Bytes>>>,
 }
 
 /// An answer whose body is still on its way.
@@ -114,7 +113,7 @@ impl Direct {
         stream.set_nodelay(true).map_err(|error| unconnected(error.to_string()))?;
         let made = self.settings.handshake(TokioIo::new(stream)).await;
         let (requests, works) = made.map_err(|error| unconnected(trouble::chain(&error)))?;
-        Ok(Box::new(Line { requests, works, over: false }))
+        Ok(Box::new(Line { requests, works: Some(works) }))
     }
 
     /// Tries one address of the host after the other.
@@ -177,14 +176,14 @@ impl Line {
 
     /// Writes what is to be written and reads what is there.
     fn work(&mut self, context: &mut Context<'_>) {
-        if !self.over {
-            // How it ended is told to whoever waits for the answer.
-            self.over = Pin::new(&mut self.works).poll(context).is_ready();
+        // How it ended is told to whoever waits for the answer.
+        if self.works.as_mut().is_some_and(|works| Pin::new(works).poll(context).is_ready()) {
+            self.works = None;
         }
     }
 
     fn is_free(&self) -> bool {
-        !self.over && self.requests.is_ready()
+        self.works.is_some() && self.requests.is_ready()
     }
 }
 

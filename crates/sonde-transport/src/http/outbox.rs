@@ -103,9 +103,7 @@ impl Outbox {
     /// Both sides agreed: from now on every request names the revision, where it has that header, and the session
     /// stays as it is.
     pub fn agree(&self, version: Option<&'static str>) {
-        let mut agreed = self.connection.wire.agreed();
-        agreed.settled = true;
-        agreed.version = version.map(HeaderValue::from_static);
+        self.connection.wire.agreed().settle(version.map(HeaderValue::from_static));
     }
 
     /// Opens the stream for what the server says by itself, and waits a moment for it to be open.

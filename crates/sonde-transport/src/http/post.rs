@@ -104,14 +104,14 @@ impl Delivery<'_> {
     async fn deliver(&mut self, awaited: &mut Vec<Box<str>>) -> Result<(), HttpFailure> {
         let spoken = *self.connection.spoken.borrow();
         if spoken == Dialect::Sse {
-            return self.post_to_endpoint().await;
+            return Box::pin(self.post_to_endpoint()).await;
         }
         let outcome = self.post(awaited).await;
         let undecided = *self.connection.spoken.borrow() == Dialect::Auto;
         match outcome {
             Err(failure) if undecided && failure.allows_fallback() && !awaited.is_empty() => {
                 self.connection.wire.tap.mark(format!("{failure} · trying HTTP with SSE at the same address")).await;
-                match legacy::open(self.connection).await {
+                match Box::pin(legacy::open(self.connection)).await {
                     Ok(()) => {
                         self.connection
                             .wire
@@ -119,7 +119,7 @@ impl Delivery<'_> {
                             .mark("the server speaks HTTP with SSE, of 2024-11-05".to_owned())
                             .await;
                         (self.follows, self.number) = (Some(self.number), self.connection.wire.number());
-                        self.post_to_endpoint().await
+                        Box::pin(self.post_to_endpoint()).await
                     }
                     Err(_neither) => Err(failure),
                 }
@@ -140,7 +140,7 @@ impl Delivery<'_> {
             if busy && self.repeat == Repeat::Allowed && tries < self.connection.wire.remote.retries {
                 tries += 1;
                 let pause = pause(&response, tries, remote.backoff);
-                let (answers, _) = answer::refuse(self.connection, exchange, response, &self.until).await;
+                let (answers, _) = self.refuse(exchange, response).await;
                 awaited.retain(|id| !answers.contains(id));
                 if awaited.is_empty() {
                     return Ok(());
@@ -154,7 +154,7 @@ impl Delivery<'_> {
                 continue;
             }
             if status == 404 && had_session {
-                let (answers, _) = answer::refuse(self.connection, exchange, response, &self.until).await;
+                let (answers, _) = self.refuse(exchange, response).await;
                 awaited.retain(|id| !answers.contains(id));
                 self.connection.lose(HttpFailure::SessionLost);
                 return Err(HttpFailure::SessionLost);
@@ -162,7 +162,7 @@ impl Delivery<'_> {
             return match response.status().is_success() {
                 true => self.take(exchange, response, awaited).await,
                 false => {
-                    let (answers, failure) = answer::refuse(self.connection, exchange, response, &self.until).await;
+                    let (answers, failure) = self.refuse(exchange, response).await;
                     awaited.retain(|id| !answers.contains(id));
                     match awaited.is_empty() && !answers.is_empty() {
                         true => Ok(()),
@@ -171,6 +171,11 @@ impl Delivery<'_> {
                 }
             };
         }
+    }
+
+    /// What is no answer. In a box of its own, so that the usual way does not carry the room that it takes.
+    async fn refuse(&self, exchange: Exchange, response: Response) -> (Vec<Box<str>>, HttpFailure) {
+        Box::pin(answer::refuse(self.connection, exchange, response, &self.until)).await
     }
 
     async fn ask(&self, url: Url, shown: String) -> Result<(Exchange, Response), HttpFailure> {
@@ -209,10 +214,10 @@ impl Delivery<'_> {
             exchange.find(Finding::new(Code::HttpHeader, "there are several headers `Content-Type`; the first counts"));
         }
         match media {
-            Media::Events => self.follow(exchange, response, awaited).await,
+            Media::Events => Box::pin(self.follow(exchange, response, awaited)).await,
             _ if awaited.is_empty() => self.take_acceptance(exchange, response, &media).await,
             Media::Json | Media::Unsaid => self.take_json(exchange, response, awaited, &media).await,
-            Media::Other(_) => Err(answer::refuse(self.connection, exchange, response, &self.until).await.1),
+            Media::Other(_) => Err(self.refuse(exchange, response).await.1),
         }
     }
 
@@ -222,7 +227,7 @@ impl Delivery<'_> {
             && let Some(session) = session_of(response.headers())?
         {
             let shown = mask_header("mcp-session-id", &String::from_utf8_lossy(session.as_bytes()), Secrecy::Kept);
-            agreed.session = Some((session, shown));
+            agreed.take_session(session, shown);
         }
         Ok(())
     }
@@ -279,7 +284,8 @@ impl Delivery<'_> {
         if *media == Media::Unsaid {
             findings.push(Finding::new(Code::HttpHeader, "the body has no `Content-Type`"));
         }
-        let preview = answer::preview(&data.bytes, &self.connection.wire.tap);
+        let unanswered = awaited.iter().any(|id| !answers.contains(id));
+        let preview = unanswered.then(|| answer::preview(&data.bytes, &self.connection.wire.tap)).unwrap_or_default();
         let place = HttpPlace { exchange: exchange.number(), event: None, findings };
         match &problem {
             None => self.connection.take_message(data, place).await,
@@ -338,7 +344,7 @@ impl Delivery<'_> {
         };
         let (exchange, response) = self.ask(url, shown).await?;
         if !response.status().is_success() {
-            return Err(answer::refuse(self.connection, exchange, response, &self.until).await.1);
+            return Err(self.refuse(exchange, response).await.1);
         }
         // The answer comes on the stream; what stands here says only that the message arrived.
         self.told(Ok(()));

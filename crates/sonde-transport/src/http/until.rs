@@ -25,6 +25,7 @@ impl Until {
             tokio::time::sleep(LATE).await;
         };
         tokio::select! {
+            biased;
             () = self.closing.cancelled() => HttpFailure::Closed,
             () = late => HttpFailure::GivenUp { when },
         }
@@ -46,6 +47,7 @@ impl Until {
     /// Waits until nobody waits any more, or the connection ends.
     pub async fn pointless(&self) {
         tokio::select! {
+            biased;
             () = self.closing.cancelled() => {}
             () = self.given_up.cancelled() => {}
         }

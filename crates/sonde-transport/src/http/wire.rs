@@ -78,6 +78,21 @@ pub(super) struct Agreed {
     pub version: Option<HeaderValue>,
     /// True once a revision was agreed on: from then on the session stays as it is.
     pub settled: bool,
+    /// The headers of a message, once made: they are the same until something else is agreed on.
+    posting: Option<Headers>,
+}
+
+/// The headers of a request, and how they may be shown.
+type Headers = (HeaderMap, Vec<(String, String)>);
+
+impl Agreed {
+    pub fn take_session(&mut self, session: HeaderValue, shown: String) {
+        (self.session, self.posting) = (Some((session, shown)), None);
+    }
+
+    pub fn settle(&mut self, version: Option<HeaderValue>) {
+        (self.settled, self.version, self.posting) = (true, version, None);
+    }
 }
 
 /// One request that is to be made.
@@ -278,8 +293,19 @@ impl Wire {
         response.map(Response::Library).map_err(explain)
     }
 
-    /// The headers of a request, and how they may be shown.
-    fn headers(&self, asking: &Asking) -> (HeaderMap, Vec<(String, String)>) {
+    fn headers(&self, asking: &Asking) -> Headers {
+        let mut agreed = self.agreed();
+        if asking.body.is_none() || asking.last_event.is_some() {
+            return self.compose(asking, &agreed);
+        }
+        // All messages go to one origin.
+        if agreed.posting.is_none() {
+            agreed.posting = Some(self.compose(asking, &agreed));
+        }
+        agreed.posting.clone().unwrap_or_default()
+    }
+
+    fn compose(&self, asking: &Asking, agreed: &Agreed) -> Headers {
         let mut headers = self.own.clone();
         let mut shown = Vec::with_capacity(self.shown.len() + 8);
         let host = asking.url.host_str().unwrap_or_default();
@@ -301,14 +327,13 @@ impl Wire {
         if asking.body.is_some() {
             set(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         }
-        let Agreed { session, version, .. } = self.agreed().clone();
-        version.into_iter().for_each(|version| set(VERSION, version));
+        agreed.version.iter().for_each(|version| set(VERSION, version.clone()));
         if let Some(id) = asking.last_event.as_ref().and_then(|id| HeaderValue::from_bytes(id.as_bytes()).ok()) {
             set(LAST_EVENT, id);
         }
-        if let Some((session, masked)) = session {
-            shown.push((SESSION.to_string(), masked));
-            headers.insert(SESSION, session);
+        if let Some((session, masked)) = &agreed.session {
+            shown.push((SESSION.to_string(), masked.clone()));
+            headers.insert(SESSION, session.clone());
         }
         (headers, shown)
     }
