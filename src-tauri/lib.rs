@@ -93,7 +93,10 @@ fn open(runtime: &Runtime, started: Instant) -> Result<(), String> {
         .invoke_handler(door::handler(core.clone(), started))
         .setup(move |app| {
             window::open(app)?;
-            tauri::async_runtime::spawn(async move { connecting.connect_demo_at_first().await });
+            tauri::async_runtime::spawn(async move {
+                connecting.connect_demo_at_first().await;
+                connecting.start_all().await;
+            });
             end_on_signal(app.handle().clone());
             Ok(())
         });

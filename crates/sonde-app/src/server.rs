@@ -42,6 +42,8 @@ pub(crate) struct Server {
     pub spec: ServerSpec,
     /// The folder it runs in.
     pub folder: PathBuf,
+    /// What a folder that is named relative is meant from.
+    project: PathBuf,
     standing: Mutex<Standing>,
     /// True while a task looks after a connection, or waits to make the next one.
     running: watch::Sender<bool>,
@@ -128,6 +130,7 @@ impl Server {
         Server {
             spec,
             folder,
+            project: project.to_owned(),
             standing: Mutex::new(standing),
             running: watch::channel(false).0,
             again: Notify::new(),
@@ -139,12 +142,15 @@ impl Server {
         self.standing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Begins to end the connection, if there is one.
+    /// Begins to end the connection, or the wait for one, if there is any.
     pub fn stop(&self) {
         let mut standing = self.standing();
         if matches!(standing.state, ServerState::Starting | ServerState::Ready) {
             standing.enter(ServerState::Stopping);
             standing.phase = Some("waiting for the server to end".to_owned());
+        }
+        if standing.retry.take().is_some() {
+            standing.enter(ServerState::Stopped);
         }
         standing.wanted = false;
         standing.closing.cancel();

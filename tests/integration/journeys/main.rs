@@ -5,7 +5,7 @@
 //! sent. `posture`: how a server is spoken to. `secrets`: who
 //! gets to know them. `life`: how servers are kept alive, and what
 //! all of them offer. `configure`: files that
-//! change, forms, approvals. `cli`: the program `sonde`. `import`: servers from other clients. `peers`: servers that nobody here wrote
+//! change, forms, approvals. `doctor`: what is told of servers that can't be used, and what the launch doctor finds. `cli`: the program `sonde`. `import`: servers from other clients. `peers`: servers that nobody here wrote
 //! (feature `peers`). `wire`: every message of the protocol, the journey speaking for the server. `http`: the same with
 //! servers over HTTP. What needs no server is tested in the crate that owns it.
 
@@ -13,6 +13,7 @@ mod api;
 mod cli;
 mod configure;
 mod demo;
+mod doctor;
 mod http;
 mod import;
 mod life;

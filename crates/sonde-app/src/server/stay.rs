@@ -63,17 +63,13 @@ pub(super) async fn look_after(app: App, server: Arc<Server>, mut launch: Start,
         app.inner.changes.server_changed();
     }
     {
-        let mut standing = server.standing();
+        let standing = server.standing();
         if standing.run != run.number {
             // Another one looks after it, unless nobody ever will.
             if standing.succession.retired {
                 server.running.send_replace(false);
             }
             return;
-        }
-        if standing.retry.take().is_some() {
-            // Only a person ends the wait.
-            standing.enter(ServerState::Stopped);
         }
         server.running.send_replace(false);
     }

@@ -103,7 +103,7 @@ fn every_server_is_asked_where_none_is_named_and_one_that_fails_hides_no_other()
     assert!(servers["demo"]["tools"].as_array().unwrap().len() > 5);
     assert!(servers["ended"]["error"]["code"].is_string(), "{servers}");
     let ran = run(&profile, &["tools"]).exits(3);
-    assert!(ran.out.contains("load\n  echo ") && ran.out.contains("demo\n"), "{ran:?}");
+    assert!(ran.out.contains("load\n  mcp:load.echo ") && ran.out.contains("demo\n"), "{ran:?}");
     assert!(ran.err.contains("server: ended"), "{ran:?}");
     let ran = run(&profile, &["resources", "--server", "load"]).exits(2);
     assert!(ran.err.contains("resources"), "what a server did not declare is not asked: {ran:?}");
