@@ -10,6 +10,7 @@ mod conversation;
 mod framing;
 mod message;
 mod pairing;
+mod redactor;
 mod sse;
 mod template;
 mod www_authenticate;
@@ -21,6 +22,7 @@ pub const TARGETS: &[Target] = &[
     Target { name: "framing", run: framing::run },
     Target { name: "message", run: message::run },
     Target { name: "pairing", run: pairing::run },
+    Target { name: "redactor", run: redactor::run },
     Target { name: "sse", run: sse::run },
     Target { name: "template", run: template::run },
     Target { name: "www_authenticate", run: www_authenticate::run },
