@@ -16,7 +16,8 @@ pub(crate) async fn ask(core: &App, window: &Window, request: &[u8]) -> Result<(
     let (asked, id) = (core.clone(), server.clone());
     // The whole program is read, so that another one in its place is noticed.
     let pending = tauri::async_runtime::spawn_blocking(move || asked.pending_approval(&id)).await;
-    let pending = pending.map_err(|error| ApiError::new(ErrorCode::Internal, "Internal error", error.to_string()))??;
+    let pending =
+        pending.map_err(|error| ApiError::new(ErrorCode::Internal, "Internal error", error.to_string()))??;
     if ASKING.swap(true, Ordering::AcqRel) {
         return Err(ApiError::new(ErrorCode::Busy, "Another question is open", "answer the open dialog first"));
     }
@@ -43,10 +44,9 @@ fn server_of(request: &[u8]) -> Result<String, ApiError> {
 /// Waits for the person. Whatever is not a clear yes is a no.
 async fn show(window: &Window, pending: &PendingApproval) -> bool {
     let (answer, answered) = oneshot::channel();
-    let question = question(pending);
-    let facts = facts(pending);
+    let sheet = Sheet::of(pending);
     let parent = window.clone();
-    let shown = window.run_on_main_thread(move || open_dialog(&parent, &question, &facts, answer));
+    let shown = window.run_on_main_thread(move || open_dialog(&parent, &sheet, answer));
     if let Err(error) = shown {
         tracing::error!(%error, "the approval dialog could not be shown");
         return false;
@@ -54,14 +54,29 @@ async fn show(window: &Window, pending: &PendingApproval) -> bool {
     answered.await.unwrap_or(false)
 }
 
-/// What a person must see: the facts, why they are asked again, and what they should look at twice.
-fn facts(pending: &PendingApproval) -> Vec<(String, String)> {
-    // The question itself names the server.
-    let facts = pending.facts().into_iter().filter(|(name, _)| name != "server");
-    let facts = facts.map(|(name, value)| (capitalised(&name), value));
-    let again = pending.again.iter().map(|why| ("Asked again".to_owned(), visible(why)));
-    let risks = pending.risks.iter().map(|risk| ("Look twice".to_owned(), risk.clone()));
-    again.chain(risks).chain(facts).collect()
+/// What a person must see.
+struct Sheet {
+    question: String,
+    /// What a yes would mean.
+    meaning: &'static str,
+    /// Why they are asked again, and what they should look at twice.
+    warnings: Vec<String>,
+    facts: Vec<(String, String)>,
+}
+
+impl Sheet {
+    fn of(pending: &PendingApproval) -> Self {
+        let (question, meaning) = question(pending);
+        let again = pending.again.iter().map(|why| format!("You are asked again: {}", visible(why)));
+        // The question itself names the server.
+        let facts = pending.facts().into_iter().filter(|(name, _)| name != "server");
+        Sheet {
+            question,
+            meaning,
+            warnings: again.chain(pending.risks.iter().map(|risk| format!("Look twice: {risk}"))).collect(),
+            facts: facts.map(|(name, value)| (capitalised(&name), value)).collect(),
+        }
+    }
 }
 
 fn capitalised(name: &str) -> String {
@@ -89,12 +104,7 @@ fn question(pending: &PendingApproval) -> (String, &'static str) {
 }
 
 #[cfg(target_os = "linux")]
-fn open_dialog(
-    parent: &Window,
-    (question, meaning): &(String, &'static str),
-    facts: &[(String, String)],
-    answer: oneshot::Sender<bool>,
-) {
+fn open_dialog(parent: &Window, sheet: &Sheet, answer: oneshot::Sender<bool>) {
     use gtk::prelude::*;
     use gtk::{ButtonsType, DialogFlags, MessageDialog, MessageType, ResponseType};
 
@@ -104,15 +114,20 @@ fn open_dialog(
         DialogFlags::DESTROY_WITH_PARENT,
         MessageType::Warning,
         ButtonsType::None,
-        question,
+        &sheet.question,
     );
     dialog.set_title("Sonde: approval");
-    dialog.set_secondary_text(Some(meaning));
+    dialog.set_secondary_text(Some(sheet.meaning));
     let scroll = gtk::ScrolledWindow::new(gtk::Adjustment::NONE, gtk::Adjustment::NONE);
-    scroll.set_min_content_width(640);
-    scroll.set_max_content_height(480);
+    scroll.set_min_content_width(760);
+    scroll.set_max_content_height(520);
     scroll.set_propagate_natural_height(true);
-    scroll.add(&fact_sheet(facts));
+    // A bar that only shows while it is used would hide that there is more.
+    scroll.set_overlay_scrolling(false);
+    let content = gtk::Box::new(gtk::Orientation::Vertical, 0);
+    content.add(&warning_list(&sheet.warnings));
+    content.add(&fact_sheet(&sheet.facts));
+    scroll.add(&content);
     dialog.content_area().pack_start(&scroll, true, true, 8);
     scroll.show_all();
 
@@ -133,6 +148,29 @@ fn open_dialog(
     dialog.show();
 }
 
+/// In sentences, above everything else.
+#[cfg(target_os = "linux")]
+fn warning_list(warnings: &[String]) -> gtk::Box {
+    use gtk::prelude::*;
+
+    let list = gtk::Box::builder().orientation(gtk::Orientation::Vertical).spacing(4).margin_start(16).build();
+    for warning in warnings {
+        let bold = gtk::pango::AttrList::new();
+        bold.insert(gtk::pango::AttrInt::new_weight(gtk::pango::Weight::Bold));
+        let label = gtk::Label::builder()
+            .label(format!("⚠ {warning}"))
+            .selectable(true)
+            .xalign(0.0)
+            .wrap(true)
+            .wrap_mode(gtk::pango::WrapMode::WordChar)
+            .max_width_chars(88)
+            .attributes(&bold)
+            .build();
+        list.add(&label);
+    }
+    list
+}
+
 /// Names to the left, values to the right, wrapped at any character so that nothing is cut.
 #[cfg(target_os = "linux")]
 fn fact_sheet(facts: &[(String, String)]) -> gtk::Grid {
@@ -144,14 +182,16 @@ fn fact_sheet(facts: &[(String, String)]) -> gtk::Grid {
         name.style_context().add_class("dim-label");
         let monospace = gtk::pango::AttrList::new();
         monospace.insert(gtk::pango::AttrString::new_family("monospace"));
+        // A hyphen at the end of a line would look like a part of the argument.
+        monospace.insert(pango::AttrInt::new_insert_hyphens(false));
         let value = gtk::Label::builder()
             .label(value)
             .selectable(true)
             .xalign(0.0)
             .wrap(true)
             .wrap_mode(gtk::pango::WrapMode::Char)
-            .width_chars(60)
-            .max_width_chars(60)
+            .width_chars(68)
+            .max_width_chars(68)
             .attributes(&monospace)
             .build();
         grid.attach(&name, 0, row, 1, 1);
@@ -161,22 +201,22 @@ fn fact_sheet(facts: &[(String, String)]) -> gtk::Grid {
 }
 
 #[cfg(not(target_os = "linux"))]
-fn open_dialog(
-    parent: &Window,
-    (question, meaning): &(String, &'static str),
-    facts: &[(String, String)],
-    answer: oneshot::Sender<bool>,
-) {
+fn open_dialog(parent: &Window, sheet: &Sheet, answer: oneshot::Sender<bool>) {
     use tauri_plugin_dialog::{DialogExt, MessageDialogButtons, MessageDialogKind, MessageDialogResult};
 
     const ALLOW: &str = "Allow";
     // The first button is the default and the third is what Escape means, so neither allows anything.
     let buttons = MessageDialogButtons::YesNoCancelCustom("Deny".into(), ALLOW.into(), "Cancel".into());
-    let facts: Vec<String> = facts.iter().map(|(name, value)| format!("{name}: {value}")).collect();
-    let text = format!("{meaning}\n\n{}", facts.join("\n"));
-    parent.dialog().message(text).title(question).kind(MessageDialogKind::Warning).buttons(buttons).show_with_result(
-        move |result| {
+    let facts = sheet.facts.iter().map(|(name, value)| format!("{name}: {value}"));
+    let lines: Vec<String> = sheet.warnings.iter().cloned().chain(facts).collect();
+    let text = format!("{}\n\n{}", sheet.meaning, lines.join("\n"));
+    parent
+        .dialog()
+        .message(text)
+        .title(&sheet.question)
+        .kind(MessageDialogKind::Warning)
+        .buttons(buttons)
+        .show_with_result(move |result| {
             answer.send(matches!(result, MessageDialogResult::Custom(label) if label == ALLOW)).ok();
-        },
-    );
+        });
 }

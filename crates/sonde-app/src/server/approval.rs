@@ -50,20 +50,25 @@ impl PendingApproval {
     /// character in it that could hide another. Risks and reasons are not among them.
     pub fn facts(&self) -> Vec<(String, String)> {
         let mut facts = vec![("server".to_owned(), self.server.clone())];
+        let from = ("from".to_owned(), self.file.clone().unwrap_or_else(|| "built in".to_owned()));
         match &self.asked {
             Asked::Command { binary, links_to, args, folder, env_names, env_passthrough } => {
                 facts.push(("program".to_owned(), binary.clone()));
                 facts.extend(links_to.iter().map(|target| ("links to".to_owned(), target.clone())));
-                facts.extend((1..).zip(args).map(|(number, arg)| (format!("argument {number}"), arg.clone())));
                 facts.push(("folder".to_owned(), folder.clone()));
                 facts.push(("variables".to_owned(), listed(env_names)));
                 if !env_passthrough.is_empty() {
                     facts.push(("passed through".to_owned(), env_passthrough.join(", ")));
                 }
+                facts.push(from);
+                // Last, so that however many and long they are, they push nothing else out of sight.
+                facts.extend((1..).zip(args).map(|(number, arg)| (format!("argument {number}"), arg.clone())));
             }
-            Asked::Url(launch) => facts.extend(launch.facts().map(|(name, value)| (name.to_owned(), value))),
+            Asked::Url(launch) => {
+                facts.extend(launch.facts().map(|(name, value)| (name.to_owned(), value)));
+                facts.push(from);
+            }
         }
-        facts.push(("from".to_owned(), self.file.clone().unwrap_or_else(|| "built in".to_owned())));
         facts.into_iter().map(|(name, value)| (name, visible(&value))).collect()
     }
 }

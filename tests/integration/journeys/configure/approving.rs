@@ -132,7 +132,7 @@ async fn a_person_sees_every_argument_and_what_to_look_at_twice() {
     assert_eq!(fact("argument 2"), long, "not cut");
     assert_eq!(fact("argument 3"), r"a\u{202e}b\u{a}", "nothing hides");
     assert_eq!(fact("argument 4"), "${secret:TOKEN}", "as it is written");
-    assert_eq!(fact("variables"), "LD_PRELOAD, API_KEY");
+    assert_eq!(fact("variables"), "API_KEY, LD_PRELOAD");
     assert_eq!(fact("passed through"), "SSH_AUTH_SOCK");
     let risks = pending.risks.join("\n");
     for wanted in ["script for the shell `sh`", "fetches something", "`LD_PRELOAD` is set to `/x.so`", "can't be seen"]
