@@ -19,7 +19,7 @@ use crate::api::import::{
 use crate::app::App;
 
 /// Where servers are brought from.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub enum Source {
     /// A file that was found, by its id.
     Found(String),
@@ -31,6 +31,20 @@ pub enum Source {
         text: String,
         file_name: Option<String>,
     },
+}
+
+impl std::fmt::Debug for Source {
+    /// Without the text: secrets may stand in it.
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Source::Found(id) => formatter.debug_tuple("Found").field(id).finish(),
+            Source::Client(id) => formatter.debug_tuple("Client").field(id).finish(),
+            Source::Path(path) => formatter.debug_tuple("Path").field(path).finish(),
+            Source::Text { file_name, .. } => {
+                formatter.debug_struct("Text").field("file_name", file_name).finish_non_exhaustive()
+            }
+        }
+    }
 }
 
 /// Whether a person who writes this means a client.

@@ -1,6 +1,7 @@
 //! Servers written down for other clients. Secrets go out as references, wherever they stand.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use sonde_registry::clients::Client;
 use sonde_registry::language::Value;
@@ -14,6 +15,7 @@ use crate::api::import::{self, Exported, Shapes};
 use crate::app::App;
 use crate::configure::place;
 use crate::explain::Machine;
+use crate::server::Server;
 
 impl App {
     /// The shapes that can be written.
@@ -43,16 +45,13 @@ impl App {
             ApiError::new(ErrorCode::InvalidRequest, "No such shape", format!("there is no shape `{shape}`"))
                 .hint(format!("there are: {}", known.join(", ")))
         })?;
-        let servers = match servers {
-            Some(ids) => ids.iter().map(|id| self.server(id)).collect::<Result<Vec<_>, _>>()?,
-            None => self.inner.roster.servers().to_vec(),
+        let is_written = |server: &&Arc<Server>| !matches!(server.spec.origin.layer, Layer::BuiltIn | Layer::Typed);
+        let servers: Vec<Arc<Server>> = match servers {
+            Some(ids) => ids.iter().map(|id| self.server(id)).collect::<Result<_, _>>()?,
+            None => self.inner.roster.servers().iter().filter(is_written).cloned().collect(),
         };
-        let is_written = |layer: Layer| !matches!(layer, Layer::BuiltIn | Layer::Typed);
         let newest = servers.iter().filter_map(|server| server.newest());
-        let definitions: Vec<Definition> = newest
-            .filter(|server| servers.len() == 1 || is_written(server.spec.origin.layer))
-            .map(|server| hidden(server.spec.definition.canonical()))
-            .collect();
+        let definitions: Vec<Definition> = newest.map(|server| hidden(server.spec.definition.canonical())).collect();
         if definitions.is_empty() {
             let message = "no server is written down that could be exported";
             return Err(ApiError::new(ErrorCode::UnknownServer, "Nothing to export", message));

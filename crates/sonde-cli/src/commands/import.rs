@@ -94,6 +94,14 @@ impl Plan {
                 (Some(conflict), false) if conflict.same => {
                     plan.skipped.push((name.clone(), "it is there already, and the same".to_owned()));
                 }
+                (Some(conflict), false) if import.only.contains(name) => {
+                    let failure = Failure::usage(format!("there is a server `{}` already", conflict.server));
+                    let hint = format!(
+                        "--rename '{name}={}' gives it another name, --replace puts it in that one's place",
+                        conflict.free
+                    );
+                    return Err(failure.hint(hint));
+                }
                 (Some(conflict), false) => {
                     let file = conflict.file.as_deref().unwrap_or("this program");
                     plan.skipped.push((name.clone(), format!("another of that name is in {file}")));

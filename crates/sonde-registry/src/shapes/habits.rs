@@ -123,14 +123,9 @@ impl Shape {
     pub(super) const fn habits(self) -> Habits {
         match self {
             Shape::Plain => USUAL,
-            Shape::Sonde => Habits {
-                id: "sonde",
-                name: "Sonde",
-                clock: Clock::Seconds,
-                switch: Switch::Enabled,
-                spelling: Spelling::Ours,
-                ..USUAL
-            },
+            Shape::Sonde => {
+                Habits { id: "sonde", name: "Sonde", switch: Switch::Enabled, spelling: Spelling::Ours, ..USUAL }
+            }
             Shape::ClaudeDesktop => Habits {
                 id: "claude-desktop",
                 name: "Claude Desktop",

@@ -278,11 +278,12 @@ impl Page<'_> {
                 Clock::Seconds => Value::Number(self.seconds(time)),
                 Clock::Milliseconds => Value::Number(time.as_millis().to_string()),
             };
-            // Whoever reads such a number back would take it for seconds.
-            let is_short = self.habits.clock == Clock::Milliseconds && time < Duration::from_secs(1);
-            match is_short {
-                true => self.notice("timeout", NoticeKind::Lost),
-                false => rest.set("timeout", number),
+            match number {
+                // Whoever reads such a number back would take it for seconds.
+                Value::Number(_) if self.habits.clock == Clock::Milliseconds && time < Duration::from_secs(1) => {
+                    self.notice("timeout", NoticeKind::Lost);
+                }
+                number => rest.set("timeout", number),
             }
         }
         self.switch(self.habits.switch, &mut rest, out);

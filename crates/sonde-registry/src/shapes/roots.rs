@@ -48,8 +48,10 @@ pub(super) fn of_anybody(root: &Node, name: &str) -> Result<Reading, Oddity> {
         return Ok(of_client(shape, root));
     }
     // Our own list in YAML, and how VS Code had it among its settings.
-    if let Some(inner) = file.get("mcp").filter(|node| node.value.as_object().is_some_and(|mcp| mcp.has("servers"))) {
-        return Ok(of_client(Shape::VsCode, inner));
+    let inner = file.get("mcp");
+    if let Some(servers) = inner.and_then(|node| node.value.as_object()?.get("servers")) {
+        let shape = if servers.value.as_list().is_some() { Shape::Sonde } else { Shape::VsCode };
+        return Ok(of_client(shape, inner.unwrap_or(root)));
     }
     let is_server = |object: &Object| REACHES.iter().any(|key| object.has(key));
     let is_map = |object: &Object| {

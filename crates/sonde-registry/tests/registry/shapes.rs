@@ -33,7 +33,7 @@ fn a_pasted_text_is_known_by_its_keys() {
         ("[mcp_servers.a]\ncommand = \"x\"\n", Shape::Codex),
         ("[[mcp_servers]]\nname = \"a\"\ncommand = \"x\"\n", Shape::Vibe),
         ("extensions:\n  a:\n    type: stdio\n    cmd: x\n", Shape::Goose),
-        ("mcp:\n  servers:\n    - name: a\n      command: x\n", Shape::VsCode),
+        ("mcp:\n  servers:\n    - name: a\n      command: x\n", Shape::Sonde),
         (r#"{"a":{"command":"x"}}"#, Shape::Plain),
         (r#""a":{"command":"x"},"#, Shape::Plain),
     ] {
