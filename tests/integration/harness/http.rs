@@ -62,6 +62,8 @@ enum Part {
     Bytes(Vec<u8>),
     /// The answer is complete; the next request may come on the same connection.
     Done,
+    /// The connection is closed, whatever was said on it.
+    Close,
 }
 
 impl Site {
@@ -234,6 +236,12 @@ impl EventStream {
         send(&self.answer, Part::Done).await;
     }
 
+    /// Closes the connection from this side, and waits until that has happened.
+    pub async fn close(self) {
+        send(&self.answer, Part::Close).await;
+        within(LIMIT, "the site to hang up", self.answer.closed()).await;
+    }
+
     /// Waits until the client has closed the connection.
     pub async fn until_closed(&self) {
         within(LIMIT, "the client to hang up", self.answer.closed()).await;
@@ -299,7 +307,7 @@ impl Connection {
                     part = parts.recv() => match part {
                         Some(Part::Bytes(bytes)) if said(&mut writer, &bytes).await.is_ok() => {}
                         Some(Part::Done) => break,
-                        Some(Part::Bytes(_)) | None => return,
+                        Some(Part::Bytes(_) | Part::Close) | None => return,
                     },
                     // Nobody sends a second request before the first is answered; what comes is the end.
                     _end = reader.fill_buf() => return,

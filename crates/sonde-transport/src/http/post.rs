@@ -284,8 +284,10 @@ impl Delivery<'_> {
         if *media == Media::Unsaid {
             findings.push(Finding::new(Code::HttpHeader, "the body has no `Content-Type`"));
         }
-        let unanswered = awaited.iter().any(|id| !answers.contains(id));
-        let preview = unanswered.then(|| answer::preview(&data.bytes, &self.connection.wire.tap)).unwrap_or_default();
+        let preview = match awaited.iter().all(|id| answers.contains(id)) {
+            true => String::new(),
+            false => answer::preview(&data.bytes, &self.connection.wire.tap),
+        };
         let place = HttpPlace { exchange: exchange.number(), event: None, findings };
         match &problem {
             None => self.connection.take_message(data, place).await,

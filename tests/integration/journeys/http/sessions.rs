@@ -245,6 +245,28 @@ async fn disconnecting_ends_what_is_under_way_and_then_the_session() {
 }
 
 #[tokio::test]
+async fn a_connection_that_the_server_closed_while_it_was_idle_is_replaced() {
+    let stage = HttpStage::open().await;
+    stage.ready(Some("s-1")).await;
+    let (begun, visit) = stage.begin("ping", Value::Null).await;
+    let by = visit.request.connection;
+    let answer = integration::reply_to(&visit.request.message(), json!({ "result": {} }));
+    let open = visit.part_by_part(&[("content-type", "application/json")]).await;
+    open.raw(&answer.to_string()).await;
+    // An empty part is the last one: the answer is complete, and the connection stays open.
+    open.raw("").await;
+    ended(begun).await;
+    open.close().await;
+    // The client's sockets are looked at before anything else happens.
+    tokio::task::yield_now().await;
+    let request = stage.ping().await;
+    assert_ne!(request.connection, by, "what nobody can answer any more is not waited for");
+    let pings = stage.site.requests().into_iter().filter(|request| request.words() == "POST ping").count();
+    assert_eq!(pings, 2, "and nothing is sent twice");
+    stage.close().await;
+}
+
+#[tokio::test]
 async fn an_answer_of_ours_that_is_under_way_is_not_cut_off_by_disconnecting() {
     let stage = HttpStage::open().await;
     let listening = stage.ready_listening(Some("s-1")).await;
