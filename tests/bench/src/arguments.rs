@@ -10,7 +10,7 @@ Usage: sonde-bench [OPTIONS]
   --rows N      rows of the large log (default 1000000)
   --flood N     notifications of 1,000 bytes that the memory is watched under (default 1000000: 1 GB)
   --only LIST   these alone, with commas: echo, echo-one-core, echo-http, echo-http-one-core, flood, concurrent,
-                large, once, ingest, store, memory, memory-small, memory-large";
+                large, once, hundred-servers, ingest, store, memory, memory-small, memory-large";
 
 #[derive(Debug, Clone)]
 pub struct Arguments {
@@ -35,6 +35,7 @@ pub enum Measure {
     Concurrent,
     Large,
     Once,
+    HundredServers,
     Ingest,
     Store,
     Memory,
@@ -52,6 +53,7 @@ impl Measure {
         Measure::Concurrent,
         Measure::Large,
         Measure::Once,
+        Measure::HundredServers,
         Measure::Ingest,
         Measure::Store,
         Measure::Memory,
@@ -69,6 +71,7 @@ impl Measure {
             Measure::Concurrent => "concurrent",
             Measure::Large => "large",
             Measure::Once => "once",
+            Measure::HundredServers => "hundred-servers",
             Measure::Ingest => "ingest",
             Measure::Store => "store",
             Measure::Memory => "memory",

@@ -11,6 +11,7 @@ mod concurrent;
 mod echo;
 mod flood;
 mod frames;
+mod hundred;
 mod ingest;
 mod large;
 mod memory;
@@ -113,6 +114,7 @@ fn measure_here(measure: Measure, arguments: &Arguments) -> Result<Report> {
             Measure::Concurrent => concurrent::measure(arguments.rounds).await,
             Measure::Large => large::measure(arguments.rounds).await,
             Measure::Once => once::measure(arguments.rounds).await,
+            Measure::HundredServers => hundred::measure(arguments.rounds).await,
             Measure::Ingest => ingest::measure(arguments.rounds).await,
             Measure::Store => store::measure(arguments.queries(), arguments.rows).await,
             Measure::Memory => memory::measure(memory::MIDDLE, arguments.flood).await,

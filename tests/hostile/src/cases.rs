@@ -151,7 +151,7 @@ cases! {
     "S23" "a working folder that is missing, deleted, no folder", Real, "", SURVIVAL, true, starts::folders;
     "S24" "secrets and loaders in the environment", Real, "the warning in the dialog of an approval", SURVIVAL, true, starts::environment;
     "S25" "1,000 times connected and disconnected", Real, "", SURVIVAL, true, trees::cycles;
-    "S26" "100 servers at once, 20 of which end at once", Real, "", SURVIVAL, true, trees::hundred;
+    "S26" "100 servers at once, 20 of which crash in a loop", Real, "", SURVIVAL, true, trees::hundred;
     "S27" "the server is stopped", Real, "", SURVIVAL, true, trees::stopped;
     "H1" "a body of 10 GB", Real, "", SURVIVAL, true, bodies::endless;
     "H2" "errors with a body that never ends", Real, "", SURVIVAL, true, bodies::endless_errors;

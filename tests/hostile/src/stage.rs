@@ -224,6 +224,16 @@ impl Stage {
         Ok(())
     }
 
+    /// Approves every server of the case, and lets the app start all that are to start with it.
+    pub async fn begin_all(&self) -> Result<()> {
+        for id in &self.servers {
+            approve(&self.door, id)?;
+            self.connections().entry(id.clone()).or_default().again = true;
+        }
+        self.door.app.start_all().await;
+        Ok(())
+    }
+
     /// Connects a server that must become ready, its tools listed.
     pub async fn connect(&self, id: &str) -> Result<Value> {
         self.begin(id).await?;

@@ -284,26 +284,36 @@ pub async fn cycles(plan: Plan) -> Result<Outcome> {
 }
 
 pub async fn hundred(plan: Plan) -> Result<Outcome> {
+    /// Tries in a row, after the first start.
+    const TRIES: u64 = 5;
     let (good, bad) = (plan.size(80, 16), plan.size(20, 4));
     let ids: Vec<(String, &str)> = (0..good)
         .map(|number| (format!("good{number}"), ""))
         .chain((0..bad).map(|number| (format!("bad{number}"), "before")))
         .collect();
-    let entries = ids.iter().map(|(id, variant)| plan.variant(id, variant)).collect();
-    let stage = Stage::open(&plan, entries).await?;
-    for (id, _) in &ids {
-        stage.begin(id).await?;
-    }
-    for (id, variant) in &ids {
+    let entry = |(id, variant): &(String, &str)| plan.variant(id, variant).with("auto_start", json!(true));
+    let stage = Stage::open(&plan, ids.iter().map(entry).collect()).await?;
+    stage.begin_all().await?;
+    for (id, _) in ids.iter().filter(|(_, variant)| variant.is_empty()) {
         let server = stage.until_server(id, &["ready", "failed", "stopped"]).await?;
-        let wanted = if variant.is_empty() { "ready" } else { "failed" };
-        ensure!(server["state"] == wanted, "`{id}` should be {wanted}: {server}");
+        ensure!(server["state"] == "ready" && server["restarts"] == 0, "`{id}` should be ready: {server}");
     }
     stage.still_answers("good0").await?;
+    // The pauses before the tries are 31 s in all.
+    let long = 2 * LIMIT;
     for (id, _) in ids.iter().filter(|(_, variant)| !variant.is_empty()) {
-        let starts = stage.tally(id).read_dir()?.count();
-        ensure!(starts == 1, "`{id}` ends at once and was started {starts} times: nothing is retried in silence");
+        stage
+            .until_within(long, "the last try", async || {
+                let server = stage.server(id).await?;
+                ensure!(server["state"] != "ready", "`{id}` can't be ready: {server}");
+                let last = server["state"] == "failed" && server["retry"].is_null() && server["restarts"] == TRIES;
+                Ok(last.then_some(()))
+            })
+            .await?;
+        let starts = stage.tally(id).read_dir()?.count() as u64;
+        ensure!(starts == 1 + TRIES, "`{id}` was started {starts} times, and told of {TRIES} tries");
     }
+    stage.still_answers("good0").await?;
     stage.conclude().await
 }
 

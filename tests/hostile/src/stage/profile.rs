@@ -1,10 +1,11 @@
 //! The profile of a case: which servers it configures, and what a front door decides.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
-use sonde_app::{DataFolder, Setup, Supervisor};
+use sonde_app::{DataFolder, Pace, Setup, Supervisor};
 
 use super::Scale;
 use crate::cases::Case;
@@ -155,6 +156,10 @@ pub fn prepare(plan: &Plan, entries: &[Entry], folder: &Path) -> Result<Setup> {
     setup.config = None;
     setup.supervisor = Supervisor::current()?;
     setup.demo_program = std::env::current_exe()?;
+    if plan.scale == Scale::Quick {
+        let (first, longest) = (Duration::from_millis(20), Duration::from_millis(100));
+        setup.pace = Pace { first, longest, ..setup.pace };
+    }
     Ok(setup)
 }
 
