@@ -74,8 +74,7 @@ impl App {
     pub(super) async fn prepare(&self, server: &Arc<Server>) -> Result<(Start, Posture), ApiError> {
         self.look_for_program(server.spec.id.as_str()).await;
         let posture = self.posture(server)?;
-        let launch = server.launch(&posture, &self.inner.search)?;
-        self.require_approval(server, &launch).await?;
+        let launch = self.allowed_launch(server, &posture).await?;
         Ok((launch, posture))
     }
 

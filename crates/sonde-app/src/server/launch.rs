@@ -38,13 +38,6 @@ impl Start {
             Start::Remote(_) => Path::new(""),
         }
     }
-
-    pub fn args(&self) -> &[String] {
-        match self {
-            Start::Process(launch) => &launch.args,
-            Start::Remote(_) => &[],
-        }
-    }
 }
 
 impl Server {

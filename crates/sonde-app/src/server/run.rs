@@ -224,6 +224,10 @@ pub(super) async fn start(app: &App, server: &Server, launch: &Start, tap: Tap) 
             // The name says enough here; the whole command is on the server's own page.
             let program = launch.binary.file_name().unwrap_or_default();
             tap.mark(format!("starting · {}", program.to_string_lossy())).await;
+            let notices = server.standing().notices.clone();
+            for notice in notices {
+                tap.mark(notice).await;
+            }
             match start_stdio(launch, &app.inner.supervisor, tap.clone()).await {
                 Ok(link) => Ok(link),
                 Err(error) => {

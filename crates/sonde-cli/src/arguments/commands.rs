@@ -270,3 +270,9 @@ pub struct Approve {
     #[arg(long)]
     pub yes: bool,
 }
+
+#[derive(Args)]
+pub struct Named {
+    /// The server's id
+    pub server: String,
+}
