@@ -90,7 +90,16 @@ fn yaml_object(text: &mut String, object: &Object, depth: usize) {
         if index > 0 || !text.ends_with("- ") {
             indent(text, depth);
         }
-        text.push_str(&yaml_word(&member.name));
+        let name = yaml_word(&member.name);
+        // A longer name can't be told from a text by who reads it, unless it is announced.
+        if name.len() > 1000 {
+            text.push_str("? ");
+            text.push_str(&name);
+            text.push('\n');
+            indent(text, depth);
+        } else {
+            text.push_str(&name);
+        }
         text.push(':');
         yaml_value(text, &member.node.value, depth + 1);
     }

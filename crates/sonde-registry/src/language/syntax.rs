@@ -38,30 +38,18 @@ pub struct ContextLine {
 
 impl SyntaxError {
     pub(super) fn at(text: &str, offset: usize, language: Language, problem: impl Into<String>) -> Self {
-        let before = text.get(..floor(text, offset)).unwrap_or_default();
+        let before = text.get(..text.floor_char_boundary(offset.min(text.len()))).unwrap_or_default();
         let line = before.matches('\n').count();
         let column = before.rsplit('\n').next().unwrap_or_default().chars().count();
-        Self::at_place(text, line, column, language, problem)
-    }
-
-    /// `line` and `column` are counted from 0.
-    pub(super) fn at_place(
-        text: &str,
-        line: usize,
-        column: usize,
-        language: Language,
-        problem: impl Into<String>,
-    ) -> Self {
         let first = line.saturating_sub(AROUND);
         let shown = text.split('\n').enumerate().skip(first).take(line - first + 1 + AROUND);
+        let shown = shown.map(|(number, text)| context_line(number, text, (number == line).then_some(column)));
         SyntaxError {
             language,
             line: counted(line + 1),
             column: counted(column + 1),
             problem: problem.into(),
-            context: shown
-                .map(|(number, text)| context_line(number, text, (number == line).then_some(column)))
-                .collect(),
+            context: shown.collect(),
             mistakes: Vec::new(),
         }
     }
@@ -148,10 +136,6 @@ fn looks_secret(word: &str) -> bool {
         && has(char::is_ascii_alphabetic)
         && !word.starts_with(['/', '.', '-'])
         && word.matches(['/', '.', '-']).count() < 3
-}
-
-fn floor(text: &str, offset: usize) -> usize {
-    text.floor_char_boundary(offset.min(text.len()))
 }
 
 fn counted(number: usize) -> u32 {

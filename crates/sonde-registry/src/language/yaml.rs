@@ -2,26 +2,28 @@
 
 use std::collections::HashMap;
 
-use saphyr_parser::{Event, Parser, ScalarStyle, Span, StrInput, Tag};
+use saphyr_parser::{Event, Marker, Parser, ScalarStyle, Span, StrInput, Tag};
 
 use super::scalar::plain;
 use super::syntax::SyntaxError;
 use super::tree::{Member, Node, Object, Value};
 use super::{DEEPEST, Language, MOST_NODES};
 
+/// Nobody writes that many by hand.
+const MOST_ANCHORS: usize = 1000;
+
 const INDENT: &str = "members of one object begin in the same column, and are indented with spaces, never with tabs";
 const COLON: &str = "a space follows the `:` after a name";
 const QUOTE: &str = "a text that begins with one of `@ * & ! % { [ |` or has `: ` in it stands in quotation marks";
 
 pub(super) fn parse(text: &str) -> Result<Node, SyntaxError> {
-    let mut reader = Reader { text, left: MOST_NODES, open: Vec::new(), anchors: HashMap::new(), root: None };
+    let mut reader =
+        Reader { text, left: MOST_NODES, kept: MOST_NODES, open: Vec::new(), anchors: HashMap::new(), root: None };
     let mut events = Parser::new_from_str(text);
     while let Some(event) = next(&mut events) {
         let (event, span) = event.map_err(|error| {
-            let mark = error.marker();
-            let place = (mark.line().saturating_sub(1), mark.col());
-            let problem = error.info().to_owned();
-            SyntaxError::at_place(text, place.0, place.1, Language::Yaml, problem).likely(&[INDENT, COLON, QUOTE])
+            let place = offset(text, error.marker());
+            SyntaxError::at(text, place, Language::Yaml, error.info()).likely(&[INDENT, COLON, QUOTE])
         })?;
         let is_end = matches!(event, Event::StreamEnd);
         reader.take(event, &span)?;
@@ -45,6 +47,8 @@ struct Reader<'a> {
     text: &'a str,
     /// How many more values there may be.
     left: usize,
+    /// How many more may be kept for aliases: anchors within anchors keep the same value many times.
+    kept: usize,
     open: Vec<Open>,
     /// By their numbers, with how many values each is.
     anchors: HashMap<usize, (Node, usize)>,
@@ -80,7 +84,7 @@ impl<'a> Reader<'a> {
                 }
                 self.count(1, span)?;
                 let node = Node { value: scalar(&text, style, tag.as_deref()), line };
-                self.remember(anchor, &node, 1);
+                self.remember(anchor, &node, 1, span)?;
                 self.place(node, span)
             }
             Event::Alias(anchor) => {
@@ -124,7 +128,7 @@ impl<'a> Reader<'a> {
             Kind::Object { members, .. } => Value::Object(Object::read(members)),
         };
         let node = Node { value, line: ended.line };
-        self.remember(ended.anchor, &node, ended.left - self.left);
+        self.remember(ended.anchor, &node, ended.left - self.left, span)?;
         self.place(node, span)
     }
 
@@ -152,10 +156,16 @@ impl<'a> Reader<'a> {
     }
 
     /// Zero is no anchor.
-    fn remember(&mut self, anchor: usize, node: &Node, size: usize) {
-        if anchor > 0 {
-            self.anchors.insert(anchor, (node.clone(), size));
+    fn remember(&mut self, anchor: usize, node: &Node, size: usize, span: &Span) -> Result<(), SyntaxError> {
+        if anchor == 0 {
+            return Ok(());
         }
+        match self.kept.checked_sub(size).filter(|_| self.anchors.len() < MOST_ANCHORS) {
+            Some(kept) => self.kept = kept,
+            None => return Err(self.refused(span, "too much is given a name for aliases")),
+        }
+        self.anchors.insert(anchor, (node.clone(), size));
+        Ok(())
     }
 
     fn count(&mut self, values: usize, span: &Span) -> Result<(), SyntaxError> {
@@ -167,9 +177,13 @@ impl<'a> Reader<'a> {
     }
 
     fn refused(&self, span: &Span, problem: &str) -> SyntaxError {
-        let (line, column) = (span.start.line().saturating_sub(1), span.start.col());
-        SyntaxError::at_place(self.text, line, column, Language::Yaml, problem)
+        SyntaxError::at(self.text, offset(self.text, &span.start), Language::Yaml, problem)
     }
+}
+
+/// Lines end for YAML at a carriage return as well; for whoever reads the error they do not.
+fn offset(text: &str, mark: &Marker) -> usize {
+    text.char_indices().nth(mark.index()).map_or(text.len(), |(place, _)| place)
 }
 
 fn scalar(text: &str, style: ScalarStyle, tag: Option<&Tag>) -> Value {

@@ -172,6 +172,12 @@ fn an_alias_of_yaml_counts_as_often_as_it_repeats() {
     }
     let error = refused(&bomb, Language::Yaml);
     assert!(error.problem.contains("values"), "{error}");
+    let layers: String = (0..60).map(|level| format!("&a{level} [")).collect();
+    let nested = format!("{layers}{}{}", "x,".repeat(100_000), "]".repeat(60));
+    let error = refused(&nested, Language::Yaml);
+    assert!(error.problem.contains("aliases"), "each of sixty anchors would keep all of it: {error}");
+    let many: String = (0..1001).map(|number| format!("k{number}: &a{number} 1\n")).collect();
+    assert!(refused(&many, Language::Yaml).problem.contains("aliases"));
 }
 
 #[test]
