@@ -49,6 +49,12 @@ pub const WINDOW_TESTS: &[Package] = &[
     package("openbox", Evidence::Program("openbox")),
 ];
 
+/// A keyring that is nobody's: secrets must be kept in one, and never elsewhere.
+pub const KEYRING: &[Package] = &[
+    package("dbus", Evidence::Program("dbus-run-session")),
+    package("gnome-keyring", Evidence::Program("gnome-keyring-daemon")),
+];
+
 /// A Python that can make virtual environments; Debian ships `venv` apart.
 pub const PYTHON: &[Package] =
     &[package("python3", Evidence::Program("python3")), package("python3-venv", Evidence::Unseen)];
@@ -69,9 +75,9 @@ pub fn ensure(wanted: &[Package]) -> Result<()> {
 const LINUX_HINT: &str = "\
 this system has no apt, so install them yourself:
   Fedora: dnf install webkit2gtk4.1-devel openssl-devel librsvg2-devel libxdo-devel gcc gcc-c++ make pkgconf
-          for tests: xorg-x11-server-Xvfb xdotool openbox dejavu-sans-fonts, and what provides WebKitWebDriver
+          for tests: xorg-x11-server-Xvfb xdotool openbox dejavu-sans-fonts dbus-daemon gnome-keyring, and what provides WebKitWebDriver
   Arch:   pacman -S webkit2gtk-4.1 base-devel librsvg xdotool openssl
-          for tests: xorg-server-xvfb openbox ttf-dejavu, and what provides WebKitWebDriver
+          for tests: xorg-server-xvfb openbox ttf-dejavu dbus gnome-keyring, and what provides WebKitWebDriver
   others: https://tauri.app/start/prerequisites";
 
 const WINDOWS_NEEDS: &str = "Tauri needs the Microsoft C++ Build Tools (`Desktop development with C++`) and \

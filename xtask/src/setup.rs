@@ -30,7 +30,7 @@ fn packages_for(purpose: Purpose) -> Vec<Package> {
     let more: &[&[Package]] = match purpose {
         Purpose::Window | Purpose::Check => &[],
         Purpose::VirtualWindow => &[packages::VIRTUAL_DISPLAY],
-        Purpose::Test => &[packages::VIRTUAL_DISPLAY, packages::WINDOW_TESTS],
+        Purpose::Test => &[packages::VIRTUAL_DISPLAY, packages::WINDOW_TESTS, packages::KEYRING],
     };
     [packages::WINDOW].iter().chain(more).flat_map(|group| group.iter().copied()).collect()
 }

@@ -14,8 +14,8 @@ pub fn run(data: &[u8]) {
         return assert!(secret.len() < Redactor::SHORTEST, "`{secret}` is long enough");
     };
     anything(&redactor, text);
-    // What the marker itself is made of can't be told from it.
-    if "‹secret:NAME›***".contains(secret) || "\"‹secret:NAME›\"".contains(secret) {
+    // What the marker is made of can't be told from it.
+    if secret.contains(['‹', '›', '*']) || "\"secret:NAME\"".contains(secret) {
         return;
     }
     // Half an escape right before it would make something else of it.

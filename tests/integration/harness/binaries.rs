@@ -30,18 +30,20 @@ fn built() -> PathBuf {
 /// The program that stands between the app and a journey that speaks for the server. The tests of the client have it.
 pub(crate) fn relay() -> PathBuf {
     static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
-    let built = || {
-        let program = binary("examples/relay");
-        if !program.exists() {
-            let mut cargo = Command::new(env!("CARGO"));
-            cargo.args(["build", "--quiet", "-p", "sonde-client", "--example", "relay"]);
-            if program.parent().and_then(Path::parent).is_some_and(|folder| folder.ends_with("release")) {
-                cargo.arg("--release");
-            }
-            let status = cargo.current_dir(env!("CARGO_MANIFEST_DIR")).status().expect("cargo can be run");
-            assert!(status.success(), "the relay does not build");
+    PROGRAM.get_or_init(|| example("sonde-client", "relay")).clone()
+}
+
+/// An example of a package, which `cargo test` does not build where one test is asked for.
+pub fn example(package: &str, name: &str) -> PathBuf {
+    let program = binary(&format!("examples/{name}"));
+    if !program.exists() {
+        let mut cargo = Command::new(env!("CARGO"));
+        cargo.args(["build", "--quiet", "-p", package, "--example", name]);
+        if program.parent().and_then(Path::parent).is_some_and(|folder| folder.ends_with("release")) {
+            cargo.arg("--release");
         }
-        program
-    };
-    PROGRAM.get_or_init(built).clone()
+        let status = cargo.current_dir(env!("CARGO_MANIFEST_DIR")).status().expect("cargo can be run");
+        assert!(status.success(), "`{name}` does not build");
+    }
+    program
 }

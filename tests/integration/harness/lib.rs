@@ -11,7 +11,7 @@ mod http;
 mod processes;
 mod wire;
 
-pub use binaries::binary;
+pub use binaries::{binary, example};
 pub use door::{Door, LIMIT, within};
 pub use http::{Authority, EventStream, HttpStage, Identity, Request, Site, Visit, agreement, hexadecimal, reply_to};
 pub use processes::{alone, descriptors, processes_in, until_gone, zombies};
