@@ -216,6 +216,6 @@ mod tests {
     #[test]
     fn optional_arguments_of_a_prompt_stand_in_brackets() {
         let entries = [raw(r#"{"name":"p","arguments":[{"name":"a","required":true},{"name":"b"}]}"#)];
-        assert_eq!(prompts(Surface::plain(None), &entries), "p  a [b]\n");
+        assert_eq!(prompts(Surface::plain(None), &entries, Among::One), "p  a [b]\n");
     }
 }
