@@ -56,6 +56,13 @@ export class Import {
     return claims;
   });
 
+  /** Where else was looked, the places of one client together. */
+  readonly places = $derived.by(() => {
+    const places = new Map<string, string[]>();
+    for (const { client, file } of this.looked) places.set(client, [...(places.get(client) ?? []), file]);
+    return [...places];
+  });
+
   readonly chosen = $derived(
     this.entries().filter(({ source, entry, place }) => this.choice(source, entry, place).deed !== 'skip')
       .length,
@@ -73,8 +80,11 @@ export class Import {
 
   constructor(private readonly backend: Backend) {}
 
-  /** Looks for the files of other clients, again each time: they may have changed. */
-  async look(): Promise<void> {
+  /**
+   * Looks for the files of other clients, again each time: they may have changed. Those that Sonde reads as its own
+   * have nothing to bring.
+   */
+  async look(own: readonly (string | null)[] = []): Promise<void> {
     const generation = (this.generation += 1);
     try {
       const { files, looked } = await this.backend.call('find_clients', {});
@@ -82,13 +92,15 @@ export class Import {
       const texts = this.sources.filter((source) => source.file === null);
       this.sources = [
         ...texts,
-        ...files.map((found) => ({
-          id: `file:${found.id}`,
-          title: found.client,
-          file: found.file,
-          from: { kind: 'file' as const, id: found.id },
-          offer: found.offer,
-        })),
+        ...files
+          .filter((found) => !own.includes(found.file))
+          .map((found) => ({
+            id: `file:${found.id}`,
+            title: found.client,
+            file: found.file,
+            from: { kind: 'file' as const, id: found.id },
+            offer: found.offer,
+          })),
       ];
       this.looked = looked;
       this.refusal = null;

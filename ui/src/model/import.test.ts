@@ -135,6 +135,32 @@ describe('what other clients have', () => {
   });
 });
 
+it('a file that is read as our own has nothing to bring', async () => {
+  const { model } = await looked([file('a', entry('x')), file('b', entry('y'))]);
+  await model.look(['~/a.json', null]);
+  expect(model.sources.map((source) => source.title)).toEqual(['b']);
+});
+
+it('the places that were looked at stand together by client', async () => {
+  const model = new Import(
+    new Stub({
+      find_clients: () => ({
+        files: [],
+        looked: [
+          { client: 'A', file: '1' },
+          { client: 'B', file: '2' },
+          { client: 'A', file: '3' },
+        ],
+      }),
+    }),
+  );
+  await model.look();
+  expect(model.places).toEqual([
+    ['A', ['1', '3']],
+    ['B', ['2']],
+  ]);
+});
+
 describe('a text that was pasted or dropped', () => {
   it('comes first, and the same file again takes its place', async () => {
     const { model } = await looked([file('a', entry('x'))], {
