@@ -15,6 +15,10 @@ const MOST: usize = 1000;
 pub(crate) fn read(path: &Path, variables: &dyn Variables) -> Result<Vec<(String, String)>, String> {
     let path = match variables.look_up(&Reference::WorkspaceFolder) {
         Lookup::Value(folder) => PathBuf::from(folder).join(path),
+        // Our own folder may be any: it is nobody's project.
+        Lookup::Unset | Lookup::Later if path.is_relative() => {
+            return Err("it is relative to a project, and there is none".to_owned());
+        }
         Lookup::Unset | Lookup::Later => path.to_owned(),
     };
     match text::read(&path, LARGEST) {

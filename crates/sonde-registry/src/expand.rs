@@ -88,12 +88,12 @@ impl<'a> Reference<'a> {
         found
     }
 
-    /// The text with a word in the place of each reference.
-    pub(crate) fn replaced_in(text: &str, word: &str) -> String {
+    /// The text with a word in the place of each reference, chosen by what stands before it.
+    pub(crate) fn replaced_in(text: &str, word: fn(&str) -> &'static str) -> String {
         let (mut replaced, mut rest) = (String::new(), text);
         while let Some(part) = next(rest) {
             replaced.push_str(part.before);
-            replaced.push_str(word);
+            replaced.push_str(word(&replaced));
             rest = part.after;
         }
         replaced + rest
@@ -245,7 +245,7 @@ mod tests {
 
     fn expanded(text: &str) -> Result<Expanded, Unset> {
         let variable = |name: &str| (name == "HOME").then(|| "/home/ada".to_owned());
-        let project = PathBuf::from("/work/shop");
+        let project = PathBuf::from("/home/ada/shop");
         expand(text, &Surroundings { variable: &variable, home: Some("/home/ada".into()), project })
     }
 
@@ -259,7 +259,7 @@ mod tests {
         assert_eq!(text("${TOKEN}"), Err(Unset("TOKEN".into())));
         assert_eq!(text("${PORT:-${TOKEN}}"), Err(Unset("TOKEN".into())), "the one that is missing");
         assert_eq!(text("$HOME %HOME% ${open"), Ok("$HOME %HOME% ${open".into()), "anything else is plain text");
-        assert_eq!(text("${userHome}|${workspaceFolder}"), Ok("/home/ada|/work/shop".into()));
+        assert_eq!(text("${userHome}|${workspaceFolder}"), Ok("/home/ada|/home/ada/shop".into()));
         assert_eq!(text("${workspaceFolderBasename}"), Ok("shop".into()));
         assert_eq!(text(&"${A:-".repeat(5000)), Ok("${A:-".repeat(5000)), "nothing of it is closed");
     }

@@ -89,7 +89,8 @@ fn stood_in(address: &Expanded) -> String {
     if address.missing.is_empty() {
         return address.text.clone();
     }
-    let text = Reference::replaced_in(&address.text, STAND_IN);
+    // A port is a number.
+    let text = Reference::replaced_in(&address.text, |before| if before.ends_with(':') { "1" } else { STAND_IN });
     match text.trim().starts_with(STAND_IN) {
         true => format!("https://{STAND_IN}/"),
         false => text,

@@ -119,7 +119,7 @@ fn has_secret_look(value: &str) -> bool {
 /// Nothing but references, and what may stand between them.
 fn is_reference(value: &str) -> bool {
     !Reference::all_in(value).is_empty()
-        && !Reference::replaced_in(value, "").chars().any(|character| character.is_alphanumeric())
+        && !Reference::replaced_in(value, |_| "").chars().any(|character| character.is_alphanumeric())
 }
 
 /// A switch or a small number, whatever it is called.

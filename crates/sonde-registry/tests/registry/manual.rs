@@ -36,7 +36,7 @@ fn examples(manual: &str) -> Vec<Example<'_>> {
 fn is_used(definition: &Definition) {
     let origin = Origin { layer: Layer::Project, file: None };
     let variable = |_: &str| Some("value".to_owned());
-    let around = Surroundings { variable: &variable, home: Some("/home/ada".into()), project: "/work/shop".into() };
+    let around = Surroundings { variable: &variable, home: Some("/home/ada".into()), project: "/home/ada/shop".into() };
     let (_, warnings) = ServerSpec::read(definition, &origin, &around).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(warnings, [], "`{}` is an example for others", definition.name);
 }

@@ -86,13 +86,15 @@ fn an_address_may_be_given_later_as_a_whole_or_in_part() {
             "https://later.invalid:8080/later.invalid",
             "https://example.com:8080/s3cret",
         ),
+        ("http://localhost:${input:port:-80}/mcp", "http://localhost:1/mcp", "http://localhost/mcp"),
     ] {
         let spec = server(root.path(), &format!(r#"{{"url":"{url}","headers":{{"A":"${{secret:TOKEN}}"}}}}"#));
         assert_eq!((remote(&spec).url.as_str(), &*remote(&spec).written), (later, url));
         let spec = spec.fill(&Given { project: root.path() }).unwrap();
         assert_eq!(remote(&spec).url.as_str(), filled);
         assert_eq!(remote(&spec).headers[0].value, "s3cret");
-        assert!(remote(&spec).filled.contains(&"example.com".to_owned()), "who redacts must know it");
+        let is_filled = remote(&spec).filled.contains(&"example.com".to_owned());
+        assert_eq!(is_filled, url.contains("host}"), "who redacts must know it");
     }
     let spec =
         server(root.path(), r#"{"url":"${secret:ADDRESS}","sonde":{"proxy":"${secret:P}","trust":"${input:pin}"}}"#);
@@ -128,6 +130,9 @@ fn a_file_of_variables_is_read_when_the_server_starts_and_never_run() {
     std::fs::remove_file(root.path().join("sub/.env")).unwrap();
     let told = spec.fill(&Given { project: root.path() }).unwrap_err().to_string();
     assert!(told.contains("there is no file"), "{told}");
+    let spec = server(root.path(), r#"{"command":"x","envFile":"sub/.env"}"#);
+    let told = spec.fill(&|_: &str| None).unwrap_err().to_string();
+    assert!(told.contains("relative to a project"), "our own working folder is nobody's project: {told}");
 }
 
 #[test]
