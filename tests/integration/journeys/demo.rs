@@ -63,7 +63,9 @@ async fn a_tool_that_fails_is_a_tool_error_and_an_unknown_one_is_not_ok() {
 
     let stranger = door.run_tool("demo", "no-such-tool", json!({})).await;
     assert_eq!(stranger["status"], "protocol-error", "an unknown tool is refused by the server: {stranger}");
-    let code = stranger["error"]["context"][0]["value"].as_str().unwrap().parse::<i64>().unwrap();
+    let facts = stranger["error"]["context"].as_array().unwrap();
+    let code = facts.iter().find(|fact| fact["name"] == "code").unwrap()["value"].as_str().unwrap();
+    let code = code.parse::<i64>().unwrap();
     let row = door.until_row("the refusal", json!({}), |row| row["status"] == "protocol-error").await;
     assert_eq!(row["code"], code, "the code of the answer stands in call and row");
     door.close().await;

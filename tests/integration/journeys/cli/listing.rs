@@ -40,7 +40,7 @@ fn what_is_wrong_with_other_entries_is_not_told() {
     let text = r#"{"mcpServers":{"bad":{"command":7},"worse":{"command":8}}}"#;
     std::fs::write(profile.project().join(".mcp.json"), text).unwrap();
     let ran = run(&profile, &["ping", "bad"]).exits(2);
-    assert!(ran.err.contains("must be a string, not `7`") && !ran.err.contains("worse"), "{ran:?}");
+    assert!(ran.err.contains("must be a string or a list of strings, not `7`") && !ran.err.contains("worse"), "{ran:?}");
 }
 
 #[test]

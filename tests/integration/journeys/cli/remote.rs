@@ -113,7 +113,7 @@ fn addresses_are_listed_as_they_are_written_and_without_their_secrets() {
         .iter()
         .map(|server| format!("{} {}", server["id"].as_str().unwrap(), server["transport"].as_str().unwrap()))
         .collect();
-    assert_eq!(transports, ["old sse", "shop http", "demo stdio"], "{list:?}");
+    assert_eq!(transports, ["shop http", "old sse", "demo stdio"], "in the order of the file: {list:?}");
     let refused = with_variables(&["ping", "shop"]).exits(3);
     assert!(refused.err.contains("sonde approve shop"), "{refused:?}");
     let asked = with_variables(&["approve", "shop"]).exits(2);
