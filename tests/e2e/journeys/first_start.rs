@@ -149,7 +149,7 @@ fn the_smallest_window_shows_every_main_control_without_scrolling_sideways() -> 
 }
 
 /// What is wider than the room it has and lets itself be scrolled: a bar would cover its last line.
-const SIDEWAYS: &str = r"
+pub(crate) const SIDEWAYS: &str = r"
 const wide = (element) => element.scrollWidth > element.clientWidth && element.clientWidth > 0;
 const scrolls = (element) => ['auto', 'scroll'].includes(getComputedStyle(element).overflowX);
 const found = $$('body *').filter((element) => wide(element) && scrolls(element));

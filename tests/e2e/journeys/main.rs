@@ -2,7 +2,7 @@
 //!
 //! `adopting` a server of another client, with a server that nobody here wrote; `first_start` what is there without doing
 //! anything; `calling` tools, forms and results; `keyboard` the same without a mouse; `lasting` what outlives the window
-//! and what must not; `servers` states, failures, servers reached by HTTP and the native dialog; `flood` the window under
+//! and what must not; `registry` servers written down, brought in, examined and found; `servers` states, failures, servers reached by HTTP and the native dialog; `flood` the window under
 //! load; `hostile_page` a page that turned against the core; `hostile_server` a server that turned against the page.
 
 #[cfg(feature = "peers")]
@@ -14,4 +14,5 @@ mod hostile_page;
 mod hostile_server;
 mod keyboard;
 mod lasting;
+mod registry;
 mod servers;
