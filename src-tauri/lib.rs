@@ -13,7 +13,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::{Parser, Subcommand};
-use sonde_app::{App, DataFolder, Setup, start_journal};
+use sonde_app::{App, DataFolder, Setup, start_journal, tell_panics};
 use tauri::{Manager, RunEvent};
 use tokio::runtime::Runtime;
 
@@ -80,6 +80,7 @@ fn open(runtime: &Runtime, started: Instant) -> Result<(), String> {
     let arguments = Arguments::parse();
     let data =
         DataFolder::open(arguments.data_dir).map_err(|error| format!("the data folder can't be used: {error}"))?;
+    tell_panics();
     let _journal = start_journal(&data).map_err(|error| format!("app.log can't be written: {error}"))?;
     let folder = data.path().to_owned();
     tracing::info!(folder = %folder.display(), version = env!("CARGO_PKG_VERSION"), "starting");

@@ -1,5 +1,6 @@
 //! What the program itself has to say, in `app.log`: structured, bounded, never a server's payload, never a secret.
 
+use std::backtrace::{Backtrace, BacktraceStatus};
 use std::fs::{File, OpenOptions};
 use std::io::Write;
 use std::path::PathBuf;
@@ -17,7 +18,6 @@ const LARGEST: u64 = 8 << 20;
 /// Sends tracing to `app.log`. The guard writes what is left when it is dropped.
 /// `$SONDE_LOG` chooses the levels; a line that can't be written in time is dropped and counted, never waited for.
 pub fn start_journal(data: &DataFolder) -> std::io::Result<WorkerGuard> {
-    tell_panics();
     let (writer, guard) = tracing_appender::non_blocking(Journal::open(data.journal())?);
     let levels = EnvFilter::try_from_env("SONDE_LOG").unwrap_or_else(|_| EnvFilter::new("info"));
     tracing_subscriber::fmt()
@@ -59,11 +59,16 @@ fn cleaned(bytes: &[u8]) -> Option<Vec<u8>> {
     redactor?.redact(bytes, End::Whole)
 }
 
-/// A panic is told in the journal and on standard error, and neither may hold a secret.
-fn tell_panics() {
+/// From now on a panic is told in the journal and on standard error, and neither holds a secret. For a front door alone:
+/// whatever told of panics before no longer does.
+pub fn tell_panics() {
     std::panic::set_hook(Box::new(|panic| {
         let thread = std::thread::current();
-        let text = format!("thread `{}` panicked: {panic}\n", thread.name().unwrap_or("unnamed"));
+        let mut text = format!("thread `{}` panicked: {panic}\n", thread.name().unwrap_or("unnamed"));
+        let trace = Backtrace::capture();
+        if trace.status() == BacktraceStatus::Captured {
+            text.push_str(&format!("{trace}\n"));
+        }
         let text = match cleaned(text.as_bytes()) {
             Some(clean) => String::from_utf8_lossy(&clean).into_owned(),
             None => text,

@@ -55,7 +55,7 @@ pub use calls::{Ask, Begun, Ended, RawSent};
 pub use data_folder::DataFolder;
 pub use full_name::{full_name, split_full_name};
 pub use import::{Source, is_client};
-pub use journal::start_journal;
+pub use journal::{start_journal, tell_panics};
 pub use posture::{Posture, revisions};
 pub use router::{COMMANDS, LARGEST_REQUEST, bindings, check_size};
 pub use server::{Asked, Pace, PendingApproval};

@@ -29,6 +29,7 @@ fn main() -> ExitCode {
     if let Some(code) = sonde_app::run_supervisor() {
         return code;
     }
+    sonde_app::tell_panics();
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => return ExitCode::from(refuse(&error).code()),

@@ -350,6 +350,84 @@ mod tests {
         (tap(1), tap(2), records)
     }
 
+    #[tokio::test]
+    async fn what_is_recorded_and_handed_on_has_no_secret_and_the_size_that_it_had_on_the_wire() {
+        let (sink, mut records) = mpsc::channel(64);
+        let redactor = Arc::new(Redactor::new([("TOKEN", "s3cr3t\"value")]).unwrap());
+        let tap = Tap::new(ConnectionId(1), Clock::start(), sink, InFlight::default(), redactor);
+        let said = br#"{"a":"s3cr3t\"value"}"#.to_vec();
+        let clean = r#"{"a":"‹secret:TOKEN›"}"#;
+        let text = |frame: &Frame| String::from_utf8(frame.body.bytes.to_vec()).unwrap();
+
+        let given = tap.line(Direction::In, Channel::Message, Line::whole(said.clone())).await;
+        assert_eq!((text(&given).as_str(), given.body.size()), (clean, said.len() as u64), "the client's");
+        tap.line(Direction::In, Channel::Stderr, Line::whole(said.clone())).await;
+        let long = [vec![b' '; LONG], said.clone()].concat();
+        tap.line(Direction::In, Channel::Message, Line::whole(long.clone())).await;
+        let place = || HttpPlace {
+            exchange: 1,
+            event: Some(sonde_protocol::SseEvent { id: Some("s3cr3t\"value".to_owned()), ..Default::default() }),
+            findings: Vec::new(),
+        };
+        tap.message(Line::whole(said.clone()), place()).await;
+
+        let line = [said.clone(), b"\n".to_vec()].concat();
+        assert_eq!(tap.try_written(line.clone()).unwrap(), line, "what is written is what was to be written");
+        assert_eq!(tap.written(line.clone()).await, line);
+        assert_eq!(tap.posted(said.clone(), place()).await, said);
+        tap.mark("it is s3cr3t\"value".to_owned()).await;
+        drop(tap);
+
+        let mut sizes = Vec::new();
+        while let Some(record) = records.recv().await {
+            let Record::Frame(frame) = record else { continue };
+            assert!(text(&frame).trim() == clean || text(&frame) == "it is ‹secret:TOKEN›", "{}", text(&frame));
+            let event = frame.http.as_ref().and_then(|place| place.event.clone());
+            assert!(event.is_none_or(|event| event.id.as_deref() == Some("‹secret:TOKEN›")), "its id as well");
+            sizes.push(frame.body.size());
+        }
+        let (size, long) = (said.len() as u64, long.len() as u64);
+        // A remark is ours: nothing of it was on the wire.
+        sizes.pop();
+        assert_eq!(sizes, [size, size, long, size, size, size, size], "bytes are counted as they were on the wire");
+    }
+
+    #[tokio::test]
+    async fn an_exchange_is_told_without_secrets_and_a_cut_line_without_the_head_of_one() {
+        let (sink, mut records) = mpsc::channel(64);
+        let redactor = Arc::new(Redactor::new([("TOKEN", "s3cr3t-value")]).unwrap());
+        let tap = Tap::new(ConnectionId(1), Clock::start(), sink, InFlight::default(), redactor);
+        let cut = Some(sonde_protocol::Cut { size: 99, sha256: [0; 32] });
+        let given =
+            tap.line(Direction::In, Channel::Message, Line { bytes: b"x s3cr3t-val".to_vec(), cut, terminated: true });
+        assert_eq!((given.await.body.bytes.as_ref(), cut.unwrap().size), (&b"x "[..], 99));
+        let headers = vec![("x-echo".to_owned(), "Bearer s3cr3t-value".to_owned())];
+        let exchange = HttpExchange {
+            connection: ConnectionId(0),
+            number: 1,
+            follows: None,
+            load: sonde_protocol::HttpLoad::Nothing,
+            method: "GET",
+            url: "https://example.com/s3cr3t-value".to_owned(),
+            started: Stamp::default(),
+            request_headers: headers.clone(),
+            response: Some(sonde_protocol::HttpHead { status: 200, version: "HTTP/1.1", headers }),
+            phases: Default::default(),
+            tls: None,
+            traffic: Default::default(),
+            end: Some(sonde_protocol::HttpEnd { after: 1, problem: Some("it said s3cr3t-value".to_owned()) }),
+            findings: Vec::new(),
+        };
+        tap.http(exchange).await;
+        drop(tap);
+        let mut told = String::new();
+        while let Some(record) = records.recv().await {
+            told += &format!("{record:?}");
+        }
+        assert!(!told.contains("s3cr3t"), "{told}");
+        assert_eq!(told.matches("‹secret:TOKEN›").count(), 4, "address, both headers, problem: {told}");
+    }
+
     #[test]
     fn whoever_fills_the_queue_leaves_room_for_others() {
         for size in [2, 10_000, 50 << 20] {

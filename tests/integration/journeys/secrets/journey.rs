@@ -18,6 +18,7 @@ pub enum Keyring {
 }
 
 pub async fn travel(keyring: Keyring) {
+    sonde_app::tell_panics();
     let site = Arc::new(Site::open().await);
     let answering = tokio::spawn(answer(site.clone()));
     let profile = profile(&site);
@@ -33,6 +34,9 @@ pub async fn travel(keyring: Keyring) {
     assert_eq!(told, Vec::<String>::new(), "a process has a secret of somebody else's");
     let found = Search::of(canaries::all()).found_under(&profile.data(), &mut Vec::new());
     assert_eq!(found, Vec::<String>::new(), "nothing of it is there while the servers run, either");
+    // What panics tells the journal, whatever it was about.
+    let secret = canaries::kept().swap_remove(2).value;
+    std::thread::spawn(move || panic!("it was about {secret}")).join().unwrap_err();
     witness.see_them_fail().await;
     witness.look_everywhere().await;
     witness.door.clone().close().await;
@@ -56,6 +60,8 @@ pub async fn travel(keyring: Keyring) {
         assert!(files.iter().any(|there| there == file), "{file} was looked at: {files:?}");
     }
     assert_eq!(found, Vec::<String>::new(), "nobody but the servers has them");
+    let journal = std::fs::read_to_string(profile.data().join("app.log")).unwrap();
+    assert!(journal.contains("it was about ‹secret:KEPT_2›"), "the panic is told, and not what it was about");
     // The servers did say them.
     let heard = String::from_utf8_lossy(&witness.heard()).into_owned();
     for name in ["KEPT_0", "KEPT_13", "typed_1", "typed_LONG", "CANARY_TOKEN_OURS_0", "ARG_2", "SENT_0", "SENT_3"] {
