@@ -53,13 +53,30 @@ fn the_core_survives_what_handshakes_and_waits_do() {
     survives("P");
 }
 
+#[test]
+fn the_core_survives_what_a_page_asks_for() {
+    survives("I");
+}
+
+#[test]
+fn the_core_survives_what_configurations_say() {
+    survives("C");
+}
+
+#[test]
+fn the_core_keeps_its_secrets() {
+    survives("X");
+}
+
 /// Every id that is to be survived, in its order.
 fn wanted() -> Vec<String> {
     let group =
         |letter: &str, numbers: &[u32]| numbers.iter().map(|number| format!("{letter}{number}")).collect::<Vec<_>>();
     let up_to = |last: u32| (1..=last).collect::<Vec<_>>();
     let (http, streams) = (group("H", &up_to(18)), group("E", &up_to(12)));
-    [group("S", &up_to(27)), http, streams, group("J", &up_to(16)), group("P", &[1, 2, 4, 6, 7, 8, 9])].concat()
+    let wire = [group("S", &up_to(27)), http, streams, group("J", &up_to(16)), group("P", &[1, 2, 4, 6, 7, 8, 9])];
+    let rest = [group("I", &[1, 2]), group("C", &up_to(10)), group("X", &up_to(8))];
+    [wire.concat(), rest.concat()].concat()
 }
 
 #[test]

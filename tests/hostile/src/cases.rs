@@ -1,10 +1,13 @@
 //! The list of cases, each as the list of threats names it.
 
 mod bodies;
+mod consent;
 mod encrypted;
 mod endpoints;
 mod floods;
 mod heads;
+mod imports;
+mod keeping;
 mod lists;
 mod messages;
 mod pipes;
@@ -149,7 +152,7 @@ cases! {
     "S21" "commands that cannot be started", Real, "ENOMEM, which nobody can bring about for one call", SURVIVAL, true, starts::unstartable;
     "S22" "arguments that a shell would take apart", Real, "the .cmd files of Windows", SURVIVAL, true, starts::arguments;
     "S23" "a working folder that is missing, deleted, no folder", Real, "", SURVIVAL, true, starts::folders;
-    "S24" "secrets and loaders in the environment", Real, "the warning in the dialog of an approval", SURVIVAL, true, starts::environment;
+    "S24" "secrets and loaders in the environment", Real, "", SURVIVAL, true, starts::environment;
     "S25" "1,000 times connected and disconnected", Real, "", SURVIVAL, true, trees::cycles;
     "S26" "100 servers at once, 20 of which crash in a loop", Real, "", SURVIVAL, true, trees::hundred;
     "S27" "the server is stopped", Real, "", SURVIVAL, true, trees::stopped;
@@ -206,4 +209,24 @@ cases! {
     "P7" "1,000 disconnects in any phase", Real, "", SURVIVAL, true, waiting::disconnects;
     "P8" "sleep and resume", Simulated("the app is stopped and continued; the wall clock is the machine's and is not moved"), "changes of addresses", SURVIVAL, true, waiting::sleep;
     "P9" "progress for ever", Real, "", SURVIVAL, true, waiting::progress_for_ever;
+    "I1" "a page that asks for anything", Simulated("the API stands for the page: the door adds nothing to it but a limit of size"), "opening addresses and writing exports, which are not there yet", SURVIVAL, true, consent::any_request;
+    "I2" "a page edits what was approved; somebody edits the approvals", Real, "", SURVIVAL, true, consent::edited;
+    "C1" "servers that are imported or pasted", Real, "deep links, which are not there", SURVIVAL, true, consent::imports;
+    "C2" "what a person sees before they say yes", Real, "", SURVIVAL, true, consent::shows;
+    "C3" "another program in the place of the approved one", Real, "", SURVIVAL, true, consent::replaced;
+    "C4" "files that are broken, deep, wrong or a gigabyte", Real, "", SURVIVAL, true, imports::broken_files;
+    "C5" "references and what a shell would make of them", Real, "", SURVIVAL, true, imports::references;
+    "C6" "secrets in what is imported", Real, "", SURVIVAL, true, imports::secrets_of_others;
+    "C7" "names that mean something elsewhere", Real, "", SURVIVAL, true, imports::odd_names;
+    "C8" "the file changes behind an approval", Real, "", SURVIVAL, true, consent::changed_file;
+    "C9" "addresses that tell a secret on the way", Real, "", SURVIVAL, true, imports::addresses;
+    "C10" "out in every shape and back", Real, "", SURVIVAL, true, imports::round_trip;
+    "X1" "forty secrets, said again by the server", Real, "sign-in, whose codes and tokens are not there yet; exports of the log", SURVIVAL, true, keeping::forty;
+    "X2" "our secrets in results, errors, refusals, headers, stderr", Real, "", SURVIVAL, true, keeping::echoes;
+    "X3" "no keyring, a silent one, one that refuses, one that talks nonsense", Simulated("a socket that hangs, refuses or talks nonsense stands for the bus of the keyring"), "a keyring that gives back what is another's", SURVIVAL, true, keeping::no_keyring;
+    "X4" "exports", Real, "exports of the log, which are not there yet", SURVIVAL, true, keeping::exports;
+    "X5" "secrets that are printed, refused, or in a panic", Real, "", SURVIVAL, true, keeping::says_nothing;
+    "X6" "a request copied as a command of curl", Means::Impossible("nothing is copied as a command yet"), "", SURVIVAL, false, keeping::says_nothing;
+    "X7" "what memory keeps of a secret", Real, "the bytes of a request and of a pipe on their way; the flag against core dumps", SURVIVAL, true, keeping::wiped;
+    "X8" "a server is removed, and what the keyring kept for it", Real, "", SURVIVAL, true, keeping::forgotten;
 }

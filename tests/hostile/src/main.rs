@@ -11,7 +11,7 @@ use hostile::{Plan, Scale, report};
 const USAGE: &str = "\
 Usage: hostile [--case ID[,ID...]] [--seed N] [--quick] [--json] [--list]
 
-  --case ID    only these; a group is S, H, E, J or P
+  --case ID    only these; a group is S, H, E, J, P, I, C or X
   --seed N     what chance draws from (default 1)
   --quick      small sizes, and no sentence about time is judged
   --json       the outcome as JSON on stdout; the lines go to stderr

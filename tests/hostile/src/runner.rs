@@ -34,6 +34,7 @@ impl Run {
     fn try_play(&self, case: &Case) -> Result<Outcome> {
         let folder = tempfile::tempdir().context("a temporary folder can be made")?;
         let path = |name: &str| folder.path().join(name);
+        std::fs::create_dir(path("home"))?;
         let scale = match self.scale {
             Scale::Full => "full",
             Scale::Quick => "quick",
@@ -45,6 +46,10 @@ impl Run {
             .envs(secrets::OURS.iter().copied())
             // What the case leaves lying about goes with this folder, whatever happens to the case.
             .env("TMPDIR", folder.path())
+            // Nobody's own files and nobody's keyring.
+            .env("HOME", path("home"))
+            .env_remove("XDG_CONFIG_HOME")
+            .env("DBUS_SESSION_BUS_ADDRESS", format!("unix:path={}", path("bus").display()))
             .stdin(Stdio::null())
             .stdout(File::create(path("stdout"))?)
             .stderr(File::create(path("stderr"))?);

@@ -45,34 +45,60 @@ pub fn found_under(folder: &Path) -> Result<Vec<String>> {
 
 /// Where a secret turned up in a file, in words.
 pub fn found_in_file(path: &Path) -> Result<Vec<String>> {
-    /// The file is read in parts that overlap by more than any form is long.
-    const PART: usize = 8 << 20;
-    const OVERLAP: usize = 4096;
-    let forms: Vec<(&str, Form)> = OURS
-        .iter()
-        .chain([&GRANTED, &PROXY, &("SESSION", crate::script::SESSION)])
-        .chain(HEADERS)
-        .flat_map(|(name, value)| forms(value).into_iter().map(move |form| (*name, form)))
-        .collect();
-    let marks = self::forms(MARK);
-    let file = std::fs::File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
-    let size = file.metadata()?.len();
-    let mut found = Vec::new();
-    let mut buffer = vec![0; PART + OVERLAP];
-    let mut offset = 0;
-    while offset < size {
-        let length = read_at(&file, &mut buffer, offset)?;
-        let part = buffer.get(..length).unwrap_or_default();
-        let marked = marks.iter().any(|mark| memchr::memmem::find(part, &mark.bytes).is_some());
-        for (name, form) in forms.iter().filter(|_| marked) {
-            if memchr::memmem::find(part, &form.bytes).is_some() {
-                found.push(format!("`{name}` stands in {} as {}", path.display(), form.name));
-            }
-        }
-        offset += PART as u64;
+    let known = OURS.iter().chain([&GRANTED, &PROXY, &("SESSION", crate::script::SESSION)]).chain(HEADERS);
+    Hidden::of(known.map(|(name, value)| (*name, *value))).found_in_file(path)
+}
+
+/// Values that must be found nowhere. Each has the mark in it.
+pub struct Hidden {
+    forms: Vec<(String, Form)>,
+    marks: Vec<Form>,
+}
+
+impl Hidden {
+    pub fn of<'a>(values: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
+        let named = |(name, value): (&'a str, &'a str)| {
+            forms(value).into_iter().map(move |form| (name.to_owned(), form)).collect::<Vec<_>>()
+        };
+        Hidden { forms: values.into_iter().flat_map(named).collect(), marks: forms(MARK) }
     }
-    found.dedup();
-    Ok(found)
+
+    /// Where one of them stands under a folder, in words.
+    pub fn found_under(&self, folder: &Path) -> Result<Vec<String>> {
+        let mut found = Vec::new();
+        for entry in std::fs::read_dir(folder).with_context(|| format!("cannot look into {}", folder.display()))? {
+            let path = entry?.path();
+            found.extend(if path.is_dir() { self.found_under(&path)? } else { self.found_in_file(&path)? });
+        }
+        Ok(found)
+    }
+
+    pub fn found_in(&self, place: &str, bytes: &[u8]) -> Vec<String> {
+        if !self.marks.iter().any(|mark| memchr::memmem::find(bytes, &mark.bytes).is_some()) {
+            return Vec::new();
+        }
+        let stands = |(_, form): &&(String, Form)| memchr::memmem::find(bytes, &form.bytes).is_some();
+        let words = |(name, form): &(String, Form)| format!("`{name}` stands in {place} as {}", form.name);
+        self.forms.iter().filter(stands).map(words).collect()
+    }
+
+    fn found_in_file(&self, path: &Path) -> Result<Vec<String>> {
+        /// The file is read in parts that overlap by more than any form is long.
+        const PART: usize = 8 << 20;
+        const OVERLAP: usize = 4096;
+        let file = std::fs::File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
+        let (size, place) = (file.metadata()?.len(), path.display().to_string());
+        let mut found = Vec::new();
+        let mut buffer = vec![0; PART + OVERLAP];
+        let mut offset = 0;
+        while offset < size {
+            let length = read_at(&file, &mut buffer, offset)?;
+            found.extend(self.found_in(&place, buffer.get(..length).unwrap_or_default()));
+            offset += PART as u64;
+        }
+        found.dedup();
+        Ok(found)
+    }
 }
 
 fn read_at(file: &std::fs::File, buffer: &mut [u8], offset: u64) -> std::io::Result<usize> {

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail, ensure};
 use integration::Door;
-use serde_json::json;
+use serde_json::{Value, json};
 use sonde_app::{App, DataFolder, Setup, Supervisor};
 
 use crate::stage::{approve, server, told};
@@ -28,12 +28,43 @@ pub fn live(folder: &Path) -> Result<()> {
             "exit" => std::process::exit(7),
             "call" => {
                 let state = runtime.block_on(call(&door))?;
-                println!("{state}");
-                std::io::stdout().flush()?;
+                say(&state)?;
+            }
+            "known" => say(&runtime.block_on(known(&door))?.to_string())?,
+            "remove" => {
+                runtime.block_on(door.call("remove_server", json!({ "server": "keeps" }))).map_err(told)?;
+                say("removed")?;
+            }
+            keep if keep.starts_with("keep ") => {
+                let value = keep.trim_start_matches("keep ").to_owned();
+                say(&runtime.block_on(keep_secret(&door, &value))?.to_string())?;
             }
             other => bail!("nobody knows the order `{other}`"),
         }
     }
+}
+
+fn say(text: &str) -> Result<()> {
+    println!("{text}");
+    Ok(std::io::stdout().flush()?)
+}
+
+/// Gives the server `keeps` its secret, and calls another one meanwhile.
+async fn keep_secret(door: &Door, value: &str) -> Result<Value> {
+    let request = json!({ "server": "keeps", "kind": "secret", "name": "KEPT", "value": value });
+    let (kept, called) = tokio::join!(door.call("set_secret", request), call(door));
+    kept.map_err(told)?;
+    let mut known = known(door).await?;
+    known["called"] = json!(called?);
+    Ok(known)
+}
+
+/// Where its secrets are kept, and whether it has this one.
+async fn known(door: &Door) -> Result<Value> {
+    let list = door.call("list_secrets", json!({ "server": "keeps" })).await.map_err(told)?;
+    let secrets = list["secrets"].as_array().context("a list of secrets")?;
+    let own = secrets.iter().find(|secret| secret["name"] == "KEPT").context("it is listed")?;
+    Ok(json!({ "keeper": list["keeper"], "known": own["known"] }))
 }
 
 #[expect(clippy::panic, reason = "the case is about an app that panics")]

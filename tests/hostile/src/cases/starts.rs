@@ -170,6 +170,8 @@ pub async fn environment(plan: Plan) -> Result<Outcome> {
     let Asked::Command { env_names, .. } = &pending.asked else { bail!("a command is asked about: {pending:?}") };
     for name in ["LD_PRELOAD", "NODE_OPTIONS"] {
         ensure!(env_names.iter().any(|shown| shown == name), "`{name}` is shown: {env_names:?}");
+        let told = pending.risks.iter().any(|risk| risk.contains(name));
+        ensure!(told, "`{name}` is told in words: {:?}", pending.risks);
     }
     stage.conclude().await
 }

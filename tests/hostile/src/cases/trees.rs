@@ -254,7 +254,9 @@ pub async fn exits(plan: Plan) -> Result<Outcome> {
 
 /// The problem names the exit and the last twenty lines of stderr.
 fn last_words(id: &str, problem: &Value, exit: &str) -> Result<()> {
-    ensure!(fact(problem, "ended with") == Some(exit), "`{id}` tells how it ended: {problem}");
+    // A signal has a name, too.
+    let told = fact(problem, "ended with").and_then(|told| told.strip_prefix(exit));
+    ensure!(told.is_some_and(|rest| rest.is_empty() || rest.starts_with(" (")), "`{id}` tells how it ended: {problem}");
     let lines: Vec<&str> = fact(problem, "stderr").unwrap_or_default().lines().collect();
     ensure!(lines.len() == 20 && lines.last() == Some(&"last words, line 30"), "`{id}`: the last twenty: {lines:?}");
     Ok(())

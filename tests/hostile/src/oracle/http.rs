@@ -12,8 +12,8 @@ use serde_json::{Value, json};
 use crate::figures::Outcome;
 use crate::stage::{Body, RemoteServer, scan, told};
 
-/// What stands where a secret stood.
-const MASK: &str = "‹masked›";
+/// What stands where a secret stood, or how that begins.
+const MASKS: [&str; 2] = ["‹masked›", "‹secret"];
 
 /// One exchange in the log.
 struct Logged {
@@ -54,7 +54,7 @@ pub async fn judge(door: &Door, servers: &[String], remote: &RemoteServer, outco
         let stream = found.iter_mut().find(|((known, _), logged)| *known == connection && logged.method == "GET");
         if let Some((_, logged)) = stream {
             logged.frames += address.len() as u64;
-            logged.masked |= address.contains(MASK);
+            logged.masked |= MASKS.iter().any(|mask| address.contains(mask));
         }
     }
     let mut failures = Vec::new();
@@ -120,7 +120,7 @@ fn enter(found: &mut BTreeMap<(String, u64), Logged>, connection: &str, detail: 
     }
     // A batch is one frame of many rows, but no case here sends one: each frame has one row.
     for frame in detail["frames"].as_array().into_iter().flatten().filter(|frame| frame["dir"] == "in") {
-        let masked = frame["text"].as_str().is_some_and(|text| text.contains(MASK));
+        let masked = frame["text"].as_str().is_some_and(|text| MASKS.iter().any(|mask| text.contains(mask)));
         let number = frame["http"].as_u64();
         if let Some(logged) = number.and_then(|number| found.get_mut(&(connection.to_owned(), number))) {
             logged.frames += frame["size"].as_u64().context("a frame has a size")?;

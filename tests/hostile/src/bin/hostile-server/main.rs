@@ -13,6 +13,7 @@ mod lines;
 mod lists;
 mod messages;
 mod options;
+mod parrot;
 mod peer;
 mod processes;
 mod tally;
@@ -108,9 +109,29 @@ const PARTS: &[(&str, Part)] = &[
     ("P7", handshakes::any_phase),
     ("P8", peer::healthy),
     ("P9", floods::progress_for_ever),
+    ("I1", peer::healthy),
+    ("I2", peer::healthy),
+    ("C1", peer::healthy),
+    ("C2", peer::healthy),
+    ("C3", peer::healthy),
+    ("C4", peer::healthy),
+    ("C5", processes::tells_what_it_got),
+    ("C6", peer::healthy),
+    ("C7", peer::healthy),
+    ("C8", peer::healthy),
+    ("C9", peer::healthy),
+    ("C10", peer::healthy),
+    ("X1", parrot::repeats),
+    ("X2", http::serve),
+    ("X3", peer::healthy),
+    ("X4", parrot::repeats),
+    ("X5", peer::healthy),
+    ("X7", peer::healthy),
+    ("X8", peer::healthy),
     ("healthy", peer::healthy),
     ("sleeper", processes::sleeper),
     ("drifter", processes::drifter),
+    ("parrot", parrot::repeats),
 ];
 
 fn main() -> ExitCode {

@@ -106,3 +106,29 @@ pub async fn odd_sessions(exchange: &mut Exchange<'_>, request: &Request) -> Act
     exchange.json("200 OK", &[("Mcp-Session-Id", &session)], &peer::reply(request)).await?;
     Ok(Some(Then::Next))
 }
+
+/// X2. Says again what it was told in its headers: in a header, in a result, in an error, in a refusal.
+pub async fn repeats(exchange: &mut Exchange<'_>, request: &Request) -> Act {
+    if request.tool() != Some("go") {
+        return Ok(None);
+    }
+    let told = ["authorization", "x-api-key"].map(|name| request.header(name).unwrap_or_default()).join(" and ");
+    let quoted = serde_json::Value::from(told.as_str());
+    let id = &request.message["id"];
+    match request.how() {
+        "header" => {
+            let body = peer::text(request, "it stands in the head");
+            exchange.json("200 OK", &[("X-Echo", told.as_str())], &body).await?;
+        }
+        "error" => {
+            let error = format!(r#"{{"code":-32000,"message":{quoted},"data":{{"again":{quoted}}}}}"#);
+            exchange.json("200 OK", &[], &format!(r#"{{"jsonrpc":"2.0","id":{id},"error":{error}}}"#)).await?;
+        }
+        "refusal" => {
+            let challenge = format!("Bearer error_description=\"{told}\"");
+            exchange.answer("401 Unauthorized", &[("WWW-Authenticate", challenge.as_str())], told.as_bytes()).await?;
+        }
+        _ => exchange.json("200 OK", &[], &peer::text(request, &told)).await?,
+    }
+    Ok(Some(Then::Next))
+}

@@ -33,6 +33,7 @@ pub async fn answer(house: &House, exchange: &mut Exchange<'_>, request: &Reques
         "E9" | "E10" => legacy::endpoints(house, exchange, request).await?,
         "E11" => streams::kept_alive(house, exchange, request).await?,
         "E12" => streams::parallel(house, exchange, request).await?,
+        "X2" => heads::repeats(exchange, request).await?,
         _ => None,
     };
     match act {
