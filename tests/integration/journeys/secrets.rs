@@ -3,6 +3,13 @@
 //! The journey runs in a process of its own, whose environment has some of the secrets: once with a keyring that is
 //! nobody's, once without any.
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a journey stops at the first thing that is not as it says"
+)]
+
 mod canaries;
 mod journey;
 
