@@ -24,6 +24,25 @@ fn servers_are_listed_with_where_they_come_from() {
 }
 
 #[test]
+fn a_server_is_switched_off_and_on_and_tells_what_it_hides() {
+    let profile = Profile::with_load(&[]);
+    std::fs::create_dir(profile.project().join(".sonde")).unwrap();
+    let nearer = serde_json::json!({ "mcpServers": { "load": { "command": load() } } });
+    std::fs::write(profile.project().join(".sonde/mcp.json"), nearer.to_string()).unwrap();
+    run(&profile, &["approve", "load", "--yes"]).exits(0);
+    let ran = run(&profile, &["disable", "load"]).exits(0);
+    assert!(ran.out.contains("disabled: `load` in ~/.sonde/mcp.json"), "where it was written: {ran:?}");
+    let ran = run(&profile, &["servers"]).exits(0);
+    let line = ran.out.lines().find(|line| line.starts_with("load")).unwrap_or_else(|| panic!("{ran:?}"));
+    assert!(line.contains("disabled") && line.contains("hides project ~/.mcp.json"), "{line}");
+    run(&profile, &["ping", "load"]).exits(3);
+    let saved = run(&profile, &["enable", "load", "--output", "json"]).exits(0).json();
+    assert_eq!(saved["server"], "load", "{saved}");
+    run(&profile, &["ping", "load"]).exits(0);
+    run(&profile, &["disable", "demo"]).exits(2);
+}
+
+#[test]
 fn an_entry_that_cannot_be_used_is_told_and_exits_with_two() {
     let profile = Profile::with_load(&[]);
     let text = r#"{"mcpServers":{"bad":{"command":7},"good":{"command":"true"}}}"#;
@@ -40,7 +59,10 @@ fn what_is_wrong_with_other_entries_is_not_told() {
     let text = r#"{"mcpServers":{"bad":{"command":7},"worse":{"command":8}}}"#;
     std::fs::write(profile.project().join(".mcp.json"), text).unwrap();
     let ran = run(&profile, &["ping", "bad"]).exits(2);
-    assert!(ran.err.contains("must be a string or a list of strings, not `7`") && !ran.err.contains("worse"), "{ran:?}");
+    assert!(
+        ran.err.contains("must be a string or a list of strings, not `7`") && !ran.err.contains("worse"),
+        "{ran:?}"
+    );
 }
 
 #[test]
