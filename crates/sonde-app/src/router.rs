@@ -15,7 +15,9 @@ use crate::api::configuration::{
 };
 use crate::api::doctor::Examination;
 use crate::api::error::{ApiError, ErrorCode};
-use crate::api::import::{ExportRequest, Exported, FoundFiles, ImportRequest, Imported, Offer, ReadOfferRequest, Shapes};
+use crate::api::import::{
+    ExportRequest, Exported, FoundFiles, ImportRequest, Imported, Offer, ReadOfferRequest, Shapes,
+};
 use crate::api::log::{FramePart, FrameRequest, LogPage, LogRequest, RowDetail, RowRequest};
 use crate::api::posture::{EditPostureRequest, PostureDetail};
 use crate::api::questions::{AnswerRequest, QuestionList};

@@ -77,10 +77,13 @@ impl App {
     ) -> Result<Keeper, ApiError> {
         let server = self.server(server)?;
         check(name, value.as_ref())?;
-        self.ask_again_about(&server, &match kind {
-            SecretKind::Secret => Reference::Secret(name),
-            SecretKind::Input => Reference::Input(name),
-        })?;
+        self.ask_again_about(
+            &server,
+            &match kind {
+                SecretKind::Secret => Reference::Secret(name),
+                SecretKind::Input => Reference::Input(name),
+            },
+        )?;
         let (vault, id, name) = (self.inner.vault.clone(), server.spec.id.clone(), name.to_owned());
         let kept = tokio::task::spawn_blocking(move || {
             let wanted = match kind {

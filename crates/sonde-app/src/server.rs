@@ -32,8 +32,8 @@ use shelves::Shelves;
 use succession::Succession;
 
 pub use approval::{Asked, PendingApproval};
-pub use retry::Pace;
 pub(crate) use launch::Start;
+pub use retry::Pace;
 pub(crate) use succession::Next;
 pub(crate) use trial::Trial;
 

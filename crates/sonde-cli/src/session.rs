@@ -8,8 +8,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use sonde_app::{
-    AnswerRules, ApiError, App, Ask, Begun, ConfigProblem, DataFolder, Ended, ErrorCode, JsonObject, Profile, Secret, Setup,
-    TypedCommand, TypedServer,
+    AnswerRules, ApiError, App, Ask, Begun, ConfigProblem, DataFolder, Ended, ErrorCode, JsonObject, Profile, Secret,
+    Setup, TypedCommand, TypedServer,
 };
 
 use crate::arguments::{Format, GivenInput, LogLevel, Place, Protocol, Target};
