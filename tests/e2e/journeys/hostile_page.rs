@@ -1,9 +1,10 @@
 //! A page that turned against the core: everything here is what a script could do that got into the page.
 
+use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
-use e2e::{Answer, Journey, Window};
+use e2e::{Answer, Journey, Window, binary};
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 
@@ -235,3 +236,159 @@ async fn is_well(window: &Window) -> Result<()> {
 async fn last_result(window: &Window) -> Result<Value> {
     window.run("return Number($('[data-result-call]')?.dataset.resultCall ?? 0);").await
 }
+
+/// What the window grants to its page; each is `allow-` and the name of a command.
+const GRANTED: &str = include_str!("../../../src-tauri/capabilities/main.json");
+
+#[test]
+fn whatever_the_page_asks_for_nothing_runs_is_read_or_is_told_that_nobody_allowed() -> Result<()> {
+    let thief = json!({ "mcpServers": { "theirs": { "command": "sh", "args": ["-c", "touch ~/stolen"], "env": { "API_KEY": "canary-of-a-client" } } } });
+    let journey = Journey::new("hostile-fuzz")
+        .server("known", &binary("sonde-load")?, &[])
+        .unapproved_server("evil", Path::new("/bin/sh"), &["-c", "touch ~/stolen"])
+        .home_file("planted", "STOLEN=canary-of-a-file\n".to_owned())
+        .home_file(".cursor/mcp.json", thief.to_string())
+        .with_window_manager();
+    journey.run(async |window| {
+        window.until("the demo", "$('[data-server=demo][data-state=ready]')").await?;
+        let kept = json!({ "server": "known", "kind": "secret", "name": "A", "value": "canary-of-the-vault" });
+        window.ask("set_secret", kept).await?;
+        let data = window.home().with_file_name("data");
+        let approved =
+            || -> Result<Value> { Ok(serde_json::from_slice(&std::fs::read(data.join("approvals.json"))?)?) };
+        let before = approved()?;
+        let granted: Value = serde_json::from_str(GRANTED)?;
+        let permissions = granted["permissions"].as_array().context("permissions are listed")?;
+        let named = permissions.iter().filter_map(|permission| permission.as_str()?.strip_prefix("allow-"));
+        let commands: Vec<String> = named.map(|name| name.replace('-', "_")).collect();
+        assert!(commands.len() > 40, "every command is there: {commands:?}");
+        let mut asked = 0;
+        for (place, command) in commands.iter().enumerate() {
+            let planted = window.home().join("planted");
+            let told = window.run_async(FUZZ, vec![json!(command), json!(place), json!(planted)]).await?;
+            assert_eq!(told["leaks"], json!([]), "`{command}` told what is nobody's to know");
+            assert_eq!(told["open"], 0, "`{command}` always ends: {told}");
+            asked += told["count"].as_u64().unwrap_or_default();
+        }
+        assert!(asked > 200 * commands.len() as u64 / 2, "that was no fuzzing: {asked}");
+        assert_eq!(approved()?, before, "no request approves anything");
+
+        // Two that the page wrote down itself just now, and one that was there.
+        for server in ["evil", "written", "thief"] {
+            denied(window, server).await?;
+        }
+        let nobody = window.processes()?.into_iter().filter(|process| ["sh", "touch"].contains(&process.name.as_str()));
+        assert_eq!(nobody.count(), 0, "nothing was started");
+        assert!(!window.home().join("stolen").exists(), "nothing ran");
+        let theirs = std::fs::read_to_string(window.home().join(".cursor/mcp.json"))?;
+        assert_eq!(theirs, thief.to_string(), "files of others stay as they are");
+        window.ask("connect_server", json!({ "server": "demo" })).await?;
+        window.click("[data-server=demo]").await?;
+        window.until("the demo again", "$('[data-server=demo][data-state=ready]') && $('[data-tool=noise]')").await?;
+        // It comes last, and moves the tools.
+        window.until("the hint above the tools", "document.body.innerText.includes('watch the messages')").await?;
+        is_well(window).await?;
+        window.close().await?;
+        assert!(!window.journal()?.contains("panicked"), "nobody panicked");
+        Ok(())
+    })
+}
+
+#[test]
+fn what_was_approved_is_asked_about_again_when_the_page_or_anybody_else_changed_it() -> Result<()> {
+    let journey = Journey::new("hostile-edit").server("known", &binary("sonde-load")?, &[]).with_window_manager();
+    journey.run(async |window| {
+        window.until("the demo", "$('[data-server=demo][data-state=ready]')").await?;
+        let good = window.ask("read_draft", json!({ "server": "known" })).await?;
+        let mut draft = good.clone();
+        draft["reach"]["args"] = json!(["--more"]);
+        let save = async |draft: &Value| {
+            window.ask("save_draft", json!({ "draft": draft, "replaces": "known", "target": "project" })).await
+        };
+        save(&draft).await?;
+        denied(window, "known").await?;
+        save(&good).await?;
+        window.ask("connect_server", json!({ "server": "known" })).await?;
+        window.until("the server", "$('[data-server=known][data-state=ready]')").await?;
+        window.ask("disconnect_server", json!({ "server": "known" })).await?;
+        window.until("its end", "$('[data-server=known][data-state=stopped]')").await?;
+        let approvals = window.home().with_file_name("data").join("approvals.json");
+        std::fs::write(approvals, r#"{"approved":{"known":{"fingerprint":"0"}}}"#)?;
+        denied(window, "known").await
+    })
+}
+
+/// Connecting it asks a person, who presses Enter, which is no.
+async fn denied(window: &Window, server: &str) -> Result<()> {
+    let ask = "window.denial = undefined; ask('connect_server', bytes({ server: arguments[0] })).then((answer) => { window.denial = answer; });";
+    window.run_with(ask, vec![json!(server)]).await?;
+    window.type_at("^Sonde: approval$", &["Return"]).await?;
+    let answer = window.until("the answer", "window.denial").await?;
+    assert_eq!(answer["refused"]["code"], "approval-denied", "`{server}` is not started: {answer}");
+    Ok(())
+}
+
+/// A few hundred requests for one command, drawn from a seed: its own words in wrong places, other types, paths, depths.
+/// Gives how many there were, which of them told a canary, and how many never ended.
+const FUZZ: &str = r"
+const [command, place, planted] = arguments;
+let state = 0x5eed + place * 7919;
+const next = () => {
+  state = (state + 0x6d2b79f5) | 0;
+  let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+  mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+  return (mixed ^ (mixed >>> 14)) >>> 0;
+};
+const pick = (list) => list[next() % list.length];
+const words = ['known', 'nobody', '../../x', planted, '/etc/passwd', `file://${planted}`, 'project', 'global', 'secret', 'input',
+  'text', 'file', 'claude-desktop', 'codex', '', '\u202e', '\u0000', '${secret:A}', '$(touch ~/stolen)', '/bin/sh', 'A', 'tools/list', '30s'];
+const names = ['server', 'name', 'draft', 'replaces', 'target', 'kind', 'value', 'text', 'file_name', 'source', 'choices', 'shape',
+  'servers', 'groups', 'enabled', 'tool', 'arguments', 'method', 'params', 'bytes', 'uri', 'edit', 'query', 'id', 'call', 'seq',
+  'index', 'offset', 'view', 'first', 'count', '__proto__', 'constructor', 'reach', 'command', 'args', 'env', 'path'];
+const deep = (levels) => { let value = 1; for (let level = 0; level < levels; level += 1) value = [value]; return value; };
+const entry = () => ({ command: '/bin/sh', args: ['-c', 'touch ~/stolen'], envFile: planted, auto_start: true });
+const value = (depth) => {
+  switch (next() % 11) {
+    case 0: return depth < 4 ? object(depth + 1) : null;
+    case 1: return depth < 4 ? Array.from({ length: next() % 4 }, () => value(depth + 1)) : [];
+    case 2: return next() - 2 ** 31;
+    case 3: return (next() % 2) === 0;
+    case 4: return null;
+    case 5: return (next() % 50) === 0 ? pick(words).padEnd(200000, 'x') : pick(words);
+    case 6: return (next() % 20) === 0 ? deep(200) : 1e308;
+    case 7: return JSON.stringify({ mcpServers: { thief: entry() } });
+    default: return pick(words);
+  }
+};
+const object = (depth) => Object.fromEntries(Array.from({ length: next() % 6 }, () => [pick(names), value(depth)]));
+const shaped = () => {
+  const text = JSON.stringify({ mcpServers: { thief: entry() } });
+  const reach = { kind: 'command', command: '/bin/sh', args: ['-c', 'touch ~/stolen'], folder: pick([null, '/', planted]), env: [], env_passthrough: ['HOME'] };
+  const draft = { name: pick(['written', '../../x', '']), reach, enabled: true, auto_start: true, timeout: null, connect_timeout: null,
+    fail_if_no_tools: false, reconnect: true, ping: null };
+  return pick([{}, { server: 'known' }, { server: 'nobody' }, draft, { draft, target: 'project' }, { text }, { shape: pick(['codex', 'claude-desktop', 'x']) },
+    { source: { kind: 'text', text }, choices: [{ name: 'thief', replace: true }], target: 'project' },
+    { source: { kind: 'file', id: planted }, choices: [{ name: 'thief' }], target: 'project' },
+    { server: 'known', tool: 'echo', arguments: '{}' }, { server: 'known', method: pick(words), validate: false, anyway: true },
+    { since: 0 }, { query: pick(words) }, { view: {}, first: 0, count: 100 }]);
+};
+// Approved servers may start, and are asked after only as often as they can be.
+const slow = ['connect_server', 'examine_server', 'find_clients', 'wait_changes'];
+const count = slow.includes(command) ? 24 : 300;
+const leaks = [];
+let open = 0;
+const one = async () => {
+  const request = (next() % 3) === 0 ? shaped() : object(0);
+  if (command === 'wait_changes') request.since = 0;
+  // That is the page's right, and would leave nothing to ask about.
+  if (command === 'remove_server' && request.server === 'known') request.server = 'nobody';
+  open += 1;
+  const answer = JSON.stringify(await ask(command, bytes(request)));
+  open -= 1;
+  if (answer.includes('canary-') || answer.includes('root:x:0')) leaks.push([JSON.stringify(request).slice(0, 500), answer.slice(0, 500)]);
+};
+(async () => {
+  for (let made = 0; made < count; made += 12) await Promise.all(Array.from({ length: 12 }, one));
+  done({ count, leaks: leaks.slice(0, 3), open });
+})();
+";
