@@ -11,7 +11,7 @@ mod scan;
 use aho_corasick::nfa::contiguous::NFA;
 
 use decode::{Json, Percent, Plus};
-use fit::fit;
+use fit::{Fitted, Hidden, fit};
 use forms::Form;
 use scan::{Scan, Span};
 
@@ -77,7 +77,13 @@ impl Redactor {
         let kept = bytes.get(..kept).unwrap_or(bytes);
         match spans.is_empty() {
             true => (kept.len() < bytes.len()).then(|| kept.to_vec()),
-            false => Some(self.replaced(kept, fit(kept, spans))),
+            false => {
+                let (fitted, hidden) = fit(kept, &spans);
+                let clean = self.replaced(kept, fitted);
+                // Where pieces alone were hidden, and the rest still says it, it is hidden whole: secrecy comes first.
+                let tells = hidden == Hidden::InPieces && !self.spans(&clean, End::Whole).0.is_empty();
+                Some(if tells { self.replaced(kept, spans.into_iter().map(Fitted::bare).collect()) } else { clean })
+            }
         }
     }
 
@@ -122,10 +128,10 @@ impl Redactor {
         (scan::united(spans, kept), kept)
     }
 
-    fn replaced(&self, bytes: &[u8], spans: Vec<fit::Fitted>) -> Vec<u8> {
+    fn replaced(&self, bytes: &[u8], spans: Vec<Fitted>) -> Vec<u8> {
         let mut out = Vec::with_capacity(bytes.len() + 64 * spans.len().min(1024));
         let mut behind = 0;
-        for fit::Fitted { span, open, close } in spans {
+        for Fitted { span, open, close } in spans {
             out.extend_from_slice(bytes.get(behind..span.start).unwrap_or_default());
             // A server that knows the secret must not make many bytes of few.
             let grown = out.len() > span.start + MOST_GROWTH;

@@ -74,7 +74,8 @@ fn a_secret_of_several_lines_is_hidden_line_by_line() {
 
 #[test]
 fn what_is_json_stays_json() {
-    let secrets = [("PIN", "123456"), ("OBJECT", r#"{"a":"b"}"#), ("N", "nabcdef"), ("SLASH", "abcdef\\")];
+    let secrets =
+        [("PIN", "123456"), ("OBJECT", r#"{"a":"b"}"#), ("N", "nabcdef"), ("SLASH", "abcdef\\"), ("SIGNS", "\":1\":1")];
     for (text, clean) in [
         (r#"{"id":123456}"#, r#"{"id":"‹secret:PIN›"}"#),
         (r#"{"id":-9123456123456.5}"#, r#"{"id":"‹secret:PIN›"}"#),
@@ -82,11 +83,25 @@ fn what_is_json_stays_json() {
         (r#"{"x":{"a":"b"},"y":1}"#, r#"{"x":"‹secret:OBJECT›","y":1}"#),
         (r#"["x\nabcdef"]"#, r#"["x‹secret:N›"]"#),
         (r#"["abcdef\"x"]"#, r#"["‹secret:SLASH›x"]"#),
+        (r#"{"\":1\":1":1}"#, r#"{"‹secret:SIGNS›":"‹secret:SIGNS›"}"#),
     ] {
         let out = redacted(&secrets, text);
         assert_eq!(out, clean);
         assert!(serde_json::from_str::<serde_json::Value>(&out).is_ok(), "{out}");
     }
+}
+
+#[test]
+fn a_secret_of_nothing_but_signs_is_hidden_though_that_is_no_json_any_more() {
+    for (secret, text) in [("\":\"\",\"", r#"{"a":"","":"","b":1}"#), ("\":[{\"\":", r#"{"":[{"":1}]}"#)] {
+        let out = redacted(&[("SIGNS", secret)], text);
+        assert!(!out.contains(secret), "{text} became {out}");
+    }
+    let text = format!("[{}]", r#"{"":1,"":1}"#.repeat(100_000));
+    let redactor = Redactor::new([("SIGNS", "\":1,\"\":")]).unwrap();
+    let out = redactor.redact(text.as_bytes(), End::Whole).unwrap();
+    assert!(out.len() < text.len() * 2 + (600 << 10), "{} bytes became {}", text.len(), out.len());
+    assert!(memchr::memmem::find(&out, b"\":1,\"\":").is_none(), "none of them is left");
 }
 
 #[test]
