@@ -218,7 +218,7 @@ cases! {
     "C5" "references and what a shell would make of them", Real, "", SURVIVAL, true, imports::references;
     "C6" "secrets in what is imported", Real, "", SURVIVAL, true, imports::secrets_of_others;
     "C7" "names that mean something elsewhere", Real, "", SURVIVAL, true, imports::odd_names;
-    "C8" "the file changes behind an approval", Real, "", SURVIVAL, true, consent::changed_file;
+    "C8" "the file changes behind an approval", Real, "", SURVIVAL, false, consent::changed_file;
     "C9" "addresses that tell a secret on the way", Real, "", SURVIVAL, true, imports::addresses;
     "C10" "out in every shape and back", Real, "", SURVIVAL, true, imports::round_trip;
     "X1" "forty secrets, said again by the server", Real, "sign-in, whose codes and tokens are not there yet; exports of the log", SURVIVAL, true, keeping::forty;
@@ -228,5 +228,5 @@ cases! {
     "X5" "secrets that are printed, refused, or in a panic", Real, "", SURVIVAL, true, keeping::says_nothing;
     "X6" "a request copied as a command of curl", Means::Impossible("nothing is copied as a command yet"), "", SURVIVAL, false, keeping::says_nothing;
     "X7" "what memory keeps of a secret", Real, "the bytes of a request and of a pipe on their way; the flag against core dumps", SURVIVAL, true, keeping::wiped;
-    "X8" "a server is removed, and what the keyring kept for it", Real, "", SURVIVAL, true, keeping::forgotten;
+    "X8" "a server is removed, and what the keyring kept for it", Real, "", SURVIVAL, false, keeping::forgotten;
 }

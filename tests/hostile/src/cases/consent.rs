@@ -159,8 +159,7 @@ pub async fn changed_file(plan: Plan) -> Result<Outcome> {
     }
     std::fs::write(&path, good)?;
     stage.door.app.reload().await;
-    stage.ask("connect_server", json!({ "server": "hostile" })).await?;
-    stage.until_server("hostile", &["ready"]).await?;
+    stage.connect("hostile").await?;
     stage.conclude().await
 }
 
