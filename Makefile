@@ -21,7 +21,7 @@ setup: bootstrap ## install what run, check, test, peers and conformance need, a
 peers: bootstrap ## tests against foreign servers, installed once into target/peers
 	@cargo xtask peers
 
-conformance: bootstrap ## the official suite against our client, installed once (ARGS="SCENARIO")
+conformance: bootstrap ## the official suite against our client and the demo, installed once (ARGS="server" or a scenario)
 	@exec cargo xtask conformance $(ARGS)
 
 bindings: bootstrap ## write the TypeScript types of the API

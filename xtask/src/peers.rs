@@ -55,9 +55,6 @@ pub fn install(repository: &Repository) -> Result<()> {
     let peers = folder(repository);
     let wanted = format!("{FROM_NPM:?}\n{FROM_PYPI:?}");
     installed_once(repository, "peers", &wanted, &peers, || {
-        if !can_make_environments() {
-            packages::ensure(packages::PYTHON)?;
-        }
         install_from_npm(&peers, FROM_NPM)?;
         for (name, requirements) in FROM_PYPI {
             install_from_pypi(&peers.join(name), requirements)?;
@@ -109,9 +106,18 @@ pub fn install_from_npm(folder: &Path, names: &[&str]) -> Result<()> {
 
 fn install_from_pypi(environment: &Path, requirements: &[&str]) -> Result<()> {
     eprintln!("sonde: installing {}", requirements.join(", "));
-    step::run(Command::new("python3").args(["-m", "venv"]).arg(environment))?;
+    let python = python_environment(environment)?;
     let options = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"];
-    step::run(Command::new(environment.join("bin/python")).args(options).args(requirements))
+    step::run(Command::new(python).args(options).args(requirements))
+}
+
+/// Makes an environment of its own; gives its Python.
+pub fn python_environment(folder: &Path) -> Result<PathBuf> {
+    if !can_make_environments() {
+        packages::ensure(packages::PYTHON)?;
+    }
+    step::run(Command::new("python3").args(["-m", "venv"]).arg(folder))?;
+    Ok(folder.join("bin/python"))
 }
 
 fn can_make_environments() -> bool {

@@ -53,6 +53,16 @@ impl Client {
         &self.capabilities
     }
 
+    /// Refuses, unless the client declared this capability.
+    pub(crate) fn offers(&self, capability: &str) -> Result<(), Refusal> {
+        let declared = json!(self.capabilities);
+        let path = format!("/{}", capability.replace('.', "/"));
+        match declared.pointer(&path) {
+            Some(_) => Ok(()),
+            None => Err(format!("the client does not offer this: it did not declare `{capability}`")),
+        }
+    }
+
     /// Whether the agreed revision is `revision` or a later one.
     pub(crate) fn speaks(&self, revision: &str) -> bool {
         self.revision.as_str() >= revision
@@ -99,11 +109,30 @@ impl Client {
             task.set(Status::Working, message.clone(), self).await;
         }
         let Some(token) = &self.progress else { return Ok(()) };
+        if let Some(task) = &self.task {
+            // What belongs to a task says so; the library's own type has no room for that.
+            let params = json!({
+                "progressToken": token,
+                "progress": step,
+                "total": steps,
+                "message": message,
+                "_meta": { RELATED_TASK: { "taskId": task.id } },
+            });
+            return self.tell("notifications/progress", params).await;
+        }
         let progress = ProgressNotificationParam::new(token.clone(), f64::from(step))
             .with_total(f64::from(steps))
             .with_message(message);
         let told = self.peer.notify_progress(progress).await;
         told.map_err(|error| format!("progress could not be sent: {error}"))
+    }
+
+    /// Tells how far it is towards an end that nobody knows.
+    pub(crate) async fn wander(&self, progress: f64, message: String) -> Result<(), Refusal> {
+        let Some(token) = &self.progress else { return Ok(()) };
+        let told =
+            self.peer.notify_progress(ProgressNotificationParam::new(token.clone(), progress).with_message(message));
+        told.await.map_err(|error| format!("progress could not be sent: {error}"))
     }
 
     /// Waits for `work`, but no longer than anyone wants its result.

@@ -12,7 +12,7 @@ pub(crate) fn complete(request: &CompleteRequestParams) -> Result<CompleteResult
     let chosen = |name: &str| request.context.as_ref()?.get_argument(name).map(String::as_str);
     let candidates = match &request.r#ref {
         Reference::Prompt(prompt) => prompts::candidates(&prompt.name, &argument.name, chosen),
-        Reference::Resource(template) => resources::candidates(&template.uri, &argument.name),
+        Reference::Resource(template) => resources::candidates(&template.uri, &argument.name, chosen),
         _ => None,
     };
     let candidates = candidates.ok_or_else(|| {

@@ -10,13 +10,15 @@ use serde_json::{Value, json};
 pub(crate) const OURS: &str = "demo/";
 /// `tools/call` with the member `task`.
 pub(crate) const CALL_AS_TASK: &str = "tools/call/task";
+/// `tools/call` whose result the library has no type for.
+pub(crate) const CALL_FOR_FUTURE: &str = "tools/call/future";
 
 const RENAMED: &[&str] = &["tools/list", "tasks/get", "tasks/list", "tasks/result", "tasks/cancel"];
 
 /// The line as rmcp should see it, where that is not the line as it came.
 pub(crate) fn inbound(line: &[u8]) -> Option<Vec<u8>> {
-    // Most lines are neither, and those need no tree.
-    if !contains(line, b"\"task") && !contains(line, b"tools/list") {
+    // Most lines are none of these, and need no tree.
+    if !contains(line, b"\"task") && !contains(line, b"tools/list") && !contains(line, b"\"future\"") {
         return None;
     }
     let mut message: Value = serde_json::from_slice(line).ok()?;
@@ -25,6 +27,8 @@ pub(crate) fn inbound(line: &[u8]) -> Option<Vec<u8>> {
         format!("{OURS}{method}")
     } else if method == "tools/call" && message.pointer("/params/task").is_some() {
         format!("{OURS}{CALL_AS_TASK}")
+    } else if method == "tools/call" && message["params"]["name"] == "show" && asks_for_future(&message) {
+        format!("{OURS}{CALL_FOR_FUTURE}")
     } else {
         return None;
     };
@@ -32,6 +36,10 @@ pub(crate) fn inbound(line: &[u8]) -> Option<Vec<u8>> {
     let mut line = message.to_string().into_bytes();
     line.push(b'\n');
     Some(line)
+}
+
+fn asks_for_future(message: &Value) -> bool {
+    message.pointer("/params/arguments/kind").is_some_and(|kind| kind == "future")
 }
 
 /// The answer to `initialize` with the capability of tasks, where the agreed revision has them. `None` for every other
@@ -73,6 +81,9 @@ mod tests {
         let plain =
             r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{"text":"task"}}}"#;
         assert_eq!(method_of(plain), None, "a call about tasks is no call as a task");
+        let future = r#"{"id":1,"method":"tools/call","params":{"name":"show","arguments":{"kind":"future"}}}"#;
+        assert_eq!(method_of(future).as_deref(), Some("demo/tools/call/future"));
+        assert_eq!(method_of(&future.replace("show", "echo")), None, "only `show` knows the future");
         assert_eq!(method_of(r#"{"method":"tasks/get""#), None, "what is no JSON is the library's to refuse");
     }
 

@@ -43,7 +43,7 @@ use self::{
     kept::Kept,
     listeners::Listeners,
 };
-use crate::{DRAIN, dialect, output::Output, server::DemoServer};
+use crate::{DRAIN, dialect, output::Output, scale::Scale, server::DemoServer};
 
 /// The one path; everything else is 404.
 const PATH: &str = "/mcp";
@@ -70,7 +70,7 @@ struct House {
 /// # Errors
 ///
 /// Fails when the port can't be listened on, or when nobody reads the first line.
-pub async fn serve_http(port: u16) -> anyhow::Result<()> {
+pub async fn serve_http(port: u16, scale: Scale) -> anyhow::Result<()> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))
         .await
         .with_context(|| format!("port {port} of 127.0.0.1 can't be listened on"))?;
@@ -78,7 +78,7 @@ pub async fn serve_http(port: u16) -> anyhow::Result<()> {
     announce(listener.local_addr()?.port()).context("standard output failed")?;
 
     let ending = CancellationToken::new();
-    let house = Arc::new(House::new(ending.clone()));
+    let house = Arc::new(House::new(ending.clone(), scale));
     let room = Arc::new(Semaphore::new(MOST_CONNECTIONS));
     let mut connections = JoinSet::new();
     loop {
@@ -130,7 +130,7 @@ fn end_of_life() -> io::Result<impl Future<Output = ()>> {
 }
 
 impl House {
-    fn new(ending: CancellationToken) -> Self {
+    fn new(ending: CancellationToken, scale: Scale) -> Self {
         let mut manager = LocalSessionManager::default();
         manager.session_config.keep_alive = Some(IDLE_SESSION);
         // Host and Origin were looked at before. rmcp's own first event would have the same id on every stream; the
@@ -139,7 +139,7 @@ impl House {
             .disable_allowed_hosts()
             .with_sse_retry(None)
             .with_cancellation_token(ending);
-        let sessions = StreamableHttpService::new(|| Ok(DemoServer::new(None)), Arc::new(manager), config);
+        let sessions = StreamableHttpService::new(move || Ok(DemoServer::new(None, scale)), Arc::new(manager), config);
         Self { sessions, listeners: Listeners::default(), kept: Kept::default() }
     }
 }

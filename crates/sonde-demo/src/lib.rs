@@ -3,20 +3,25 @@
 //! Owns: the demo's tools, resources, prompts and tasks, the one reader and writer of its standard streams, and the
 //! one port of 127.0.0.1 that it listens on when told to.
 //! Must not know: any other crate of Sonde. It is a peer on the far side of a pipe or a socket.
-//! Start reading at [`serve_stdio`] or [`serve_http`], then `server.rs`, then one tool in `tools/`.
+//! Start reading at [`serve_stdio`] or [`serve_http`], then `server.rs`, then one tool in `tools/`. What
+//! the official conformance suite wants is in `suite/`.
 //!
 //! The binary `sonde-load` beside it is hand-written on purpose: it has no protocol library that
 //! would stop it from being fast, or from misbehaving.
 
+mod scale;
 mod server;
 
 mod arguments;
 mod client;
 mod completions;
+mod icons;
 mod levels;
 mod lists;
+mod pages;
 mod prompts;
 mod resources;
+mod suite;
 mod tasks;
 mod tools;
 
@@ -31,7 +36,7 @@ use std::time::Duration;
 use anyhow::Context;
 use rmcp::{ServiceExt, service::ServerInitializeError, transport::io::stdio_pipes};
 
-pub use crate::http::serve_http;
+pub use crate::{http::serve_http, scale::Scale};
 use crate::{output::Output, server::DemoServer};
 
 /// How long the last lines may take to leave after standard input has ended. A client that closed
@@ -47,13 +52,13 @@ const DRAIN: Duration = Duration::from_secs(2);
 ///
 /// Fails when the first message is neither a request nor a ping, or when standard output fails for
 /// another reason than that its reader went away.
-pub async fn serve_stdio() -> anyhow::Result<()> {
+pub async fn serve_stdio(scale: Scale) -> anyhow::Result<()> {
     let (stdin, stdout) = stdio_pipes();
     let (reader, reading) = input::start(stdin);
     let (output, mut writing) = Output::start(stdout);
     let writer = output.line_writer();
 
-    match DemoServer::new(Some(output)).serve((reader, writer)).await {
+    match DemoServer::new(Some(output), scale).serve((reader, writer)).await {
         Ok(running) => {
             running.waiting().await.context("the protocol loop stopped")?;
         }

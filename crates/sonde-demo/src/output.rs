@@ -29,14 +29,20 @@ const WAITING_BATCHES: usize = 8;
 /// handle is gone.
 #[derive(Clone)]
 pub(crate) struct Output {
-    batches: mpsc::Sender<WholeLines>,
+    batches: mpsc::Sender<Batch>,
     awaited: Awaited,
 }
 
 /// The other end of an [`Output`]: what has not been written yet.
 pub(crate) struct Waiting {
-    batches: mpsc::Receiver<WholeLines>,
+    batches: mpsc::Receiver<Batch>,
     awaited: Awaited,
+}
+
+pub(crate) enum Batch {
+    Lines(WholeLines),
+    /// The stream of this request ends here, though its answer is still to come.
+    HangUp,
 }
 
 /// Those who wait for a line of the protocol library.
@@ -54,7 +60,7 @@ pub(crate) struct WholeLines(Vec<u8>);
 
 /// What the protocol library writes into: gathers bytes and passes on whole lines.
 pub(crate) struct LineWriter {
-    batches: PollSender<WholeLines>,
+    batches: PollSender<Batch>,
     /// The beginning of a line whose newline has not been written yet.
     unfinished: Vec<u8>,
     /// Whether the answer to `initialize` has left.
@@ -64,7 +70,7 @@ pub(crate) struct LineWriter {
 
 impl Output {
     pub(crate) fn new() -> (Self, Waiting) {
-        let (sender, batches) = mpsc::channel::<WholeLines>(WAITING_BATCHES);
+        let (sender, batches) = mpsc::channel(WAITING_BATCHES);
         let awaited = Awaited::default();
         (Self { batches: sender, awaited: awaited.clone() }, Waiting { batches, awaited })
     }
@@ -73,7 +79,9 @@ impl Output {
     pub(crate) fn start(mut stream: impl AsyncWrite + Send + Unpin + 'static) -> (Self, JoinHandle<io::Result<()>>) {
         let (output, mut waiting) = Self::new();
         let writing = tokio::spawn(async move {
-            while let Some(WholeLines(bytes)) = waiting.batches.recv().await {
+            while let Some(batch) = waiting.batches.recv().await {
+                // Standard output is no stream of one request, and stays.
+                let Batch::Lines(WholeLines(bytes)) = batch else { continue };
                 if let Err(error) = write_and_flush(&mut stream, &bytes).await {
                     return match error.kind() {
                         io::ErrorKind::BrokenPipe => Ok(()),
@@ -89,7 +97,12 @@ impl Output {
     /// Queues `lines` behind what was written before, waiting while the pipe is full. Dropping the
     /// future before it is done writes nothing.
     pub(crate) async fn write(&self, lines: WholeLines) -> io::Result<()> {
-        self.batches.send(lines).await.map_err(|_| closed())
+        self.batches.send(Batch::Lines(lines)).await.map_err(|_| closed())
+    }
+
+    /// Ends the stream of this request, as soon as its reader knows where to go on.
+    pub(crate) async fn hang_up(&self) -> io::Result<()> {
+        self.batches.send(Batch::HangUp).await.map_err(|_| closed())
     }
 
     pub(crate) fn line_writer(&self) -> LineWriter {
@@ -112,8 +125,8 @@ impl Output {
 }
 
 impl Waiting {
-    /// The next lines; `Ready(None)` once nobody can write any more.
-    pub(crate) fn poll(&mut self, context: &mut Context<'_>) -> Poll<Option<WholeLines>> {
+    /// What comes next; `Ready(None)` once nobody can write any more.
+    pub(crate) fn poll(&mut self, context: &mut Context<'_>) -> Poll<Option<Batch>> {
         self.batches.poll_recv(context)
     }
 
@@ -173,7 +186,7 @@ impl AsyncWrite for LineWriter {
             lines = greeting;
         }
         let announced = self.awaited.in_lines(&lines);
-        self.batches.send_item(WholeLines(lines)).map_err(|_| closed())?;
+        self.batches.send_item(Batch::Lines(WholeLines(lines))).map_err(|_| closed())?;
         tell(announced);
         Poll::Ready(Ok(bytes.len()))
     }

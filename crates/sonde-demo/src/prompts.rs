@@ -1,5 +1,6 @@
 //! The prompts: which there are, and which one a request means.
 
+mod gallery;
 mod illustrate;
 mod review;
 mod translate;
@@ -9,10 +10,11 @@ use rmcp::{
     model::{GetPromptRequestParams, GetPromptResult, Prompt, PromptMessage, Role},
 };
 
-use crate::lists::Lists;
+use crate::{lists::Lists, suite};
 
 pub(crate) fn all(lists: &Lists) -> Vec<Prompt> {
-    let mut all = vec![review::describe(), translate::describe(), illustrate::describe()];
+    let mut all = vec![review::describe(), translate::describe(), illustrate::describe(), gallery::describe()];
+    all.extend(suite::prompts());
     if lists.are_grown() {
         all.push(Prompt::new(BONUS, Some("Is listed only while the lists are grown"), None).with_title("Bonus"));
     }
@@ -29,7 +31,11 @@ pub(crate) fn get(request: GetPromptRequestParams, lists: &Lists) -> Result<GetP
         BONUS if lists.are_grown() => {
             Ok(GetPromptResult::new(vec![PromptMessage::new_text(Role::User, "Well found.")]))
         }
-        stranger => Err(format!("there is no prompt `{stranger}`")),
+        "gallery" => gallery::get(request.arguments),
+        other => match suite::prompt(other, request.arguments) {
+            Some(result) => result,
+            None => Err(format!("there is no prompt `{other}`")),
+        },
     };
     result.map_err(|refusal| ErrorData::invalid_params(refusal, None))
 }
@@ -44,7 +50,9 @@ pub(crate) fn candidates<'a>(
         ("review", "focus") => review::FOCUSES,
         ("translate", "language") => translate::LANGUAGES,
         ("translate", "style") => translate::styles(chosen("language").unwrap_or_default()),
-        _ => return None,
+        ("gallery", "kind") => gallery::KINDS,
+        ("review", "code") | ("translate", "text") => &[],
+        _ => suite::candidates(prompt, argument)?,
     };
     Some(candidates.iter().map(|candidate| (*candidate).to_owned()).collect())
 }

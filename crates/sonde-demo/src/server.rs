@@ -13,25 +13,23 @@ use rmcp::{
     },
     service::RequestContext,
 };
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::{
     arguments::Refusal,
     client::Client,
-    completions, dialect,
+    completions, dialect, icons,
     levels::Levels,
     lists::Lists,
     output::Output,
     prompts,
     resources::{self, Subscriptions},
+    scale::Scale,
     tasks::Tasks,
     tools::{self, Pages},
 };
 
-const INSTRUCTIONS: &str = "A server to try an inspector on. Start with `add`; `slow` reports \
-    progress and can be cancelled; `fail`, `noise` and `flood` show what an inspector does with \
-    errors, broken output and many messages; `ask`, `open`, `sample` and `roots` ask the client \
-    something; `report` can be called as a task. Nothing here touches files or the network.";
+const INSTRUCTIONS: &str = include_str!("tour.md");
 
 pub(crate) struct DemoServer {
     /// Standard output; none over HTTP, where each request has an output of its own.
@@ -39,18 +37,20 @@ pub(crate) struct DemoServer {
     pub(crate) levels: Levels,
     pub(crate) lists: Lists,
     pub(crate) pages: Pages,
-    subscriptions: Subscriptions,
+    pub(crate) subscriptions: Subscriptions,
+    pub(crate) scale: Scale,
     tasks: Tasks,
 }
 
 impl DemoServer {
-    pub(crate) fn new(output: Option<Output>) -> Self {
+    pub(crate) fn new(output: Option<Output>, scale: Scale) -> Self {
         Self {
             output,
             levels: Levels::default(),
             lists: Lists::default(),
             pages: Pages::default(),
             subscriptions: Subscriptions::default(),
+            scale,
             tasks: Tasks::default(),
         }
     }
@@ -59,18 +59,6 @@ impl DemoServer {
     pub(crate) fn output_of(&self, context: &RequestContext<RoleServer>) -> Result<Output, Refusal> {
         let of_request = || context.extensions.get::<Parts>()?.extensions.get::<Output>().cloned();
         self.output.clone().or_else(of_request).ok_or_else(|| "this request has no stream of its own".to_owned())
-    }
-
-    /// The list of tools as the agreed revision has it: only one that knows tasks is told which tools can be one.
-    fn tools(&self, client: &Client) -> Value {
-        let mut tools = json!(tools::all(&self.lists));
-        for tool in tools.as_array_mut().into_iter().flatten().filter(|_| client.speaks("2025-11-25")) {
-            let can_be_a_task = tool["name"].as_str().is_some_and(|name| tools::SUPPORTS_TASKS.contains(&name));
-            if can_be_a_task {
-                tool["execution"] = json!({ "taskSupport": "optional" });
-            }
-        }
-        json!({ "tools": tools })
     }
 }
 
@@ -90,7 +78,12 @@ impl ServerHandler for DemoServer {
             .build();
         ServerConfig::new(capabilities)
             .with_protocol_version(ProtocolVersion::V_2025_11_25)
-            .with_server_info(Implementation::new("sonde-demo", env!("CARGO_PKG_VERSION")).with_title("Sonde demo"))
+            .with_server_info(
+                Implementation::new("sonde-demo", env!("CARGO_PKG_VERSION"))
+                    .with_title("Sonde demo")
+                    .with_description("A tour of everything that a server can offer")
+                    .with_icons(icons::server()),
+            )
             .with_instructions(INSTRUCTIONS)
     }
 
@@ -190,7 +183,8 @@ impl ServerHandler for DemoServer {
         let client = Client::of(&context);
         let params = request.params.unwrap_or_else(|| json!({}));
         let answer = match request.method.strip_prefix(dialect::OURS) {
-            Some("tools/list") => self.tools(&client),
+            Some("tools/list") => tools::page(params["cursor"].as_str(), &self.lists, self.scale, &client)?,
+            Some(dialect::CALL_FOR_FUTURE) => tools::future(),
             Some(method) if client.speaks("2025-11-25") => {
                 let output = self.output_of(&context).map_err(|problem| ErrorData::internal_error(problem, None))?;
                 self.tasks.answer(method, params, &context, &output).await?

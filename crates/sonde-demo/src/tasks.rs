@@ -1,7 +1,6 @@
 //! Tasks of revision 2025-11-25: calls that answer at once and are asked for later.
 
 use std::{
-    collections::BTreeMap,
     sync::{
         Arc, Mutex, PoisonError,
         atomic::{AtomicU64, Ordering},
@@ -19,22 +18,34 @@ use serde_json::{Value, json};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
-use crate::{client::Client, dialect, output::Output, tools};
+use crate::{
+    client::Client,
+    dialect,
+    output::Output,
+    pages,
+    tools::{self, TaskSupport},
+};
 
 /// The member of `_meta` that ties a message to a task.
 pub(crate) const RELATED_TASK: &str = "io.modelcontextprotocol/related-task";
+
+/// The member of `_meta` with what a model may be told until there is a result.
+const IMMEDIATE_RESPONSE: &str = "io.modelcontextprotocol/model-immediate-response";
 
 /// More tasks than a person starts; beyond it, new ones are refused.
 const MOST_TASKS: usize = 100;
 const DEFAULT_TTL: u64 = 300_000;
 const LONGEST_TTL: u64 = 3_600_000;
 const POLL_INTERVAL: u64 = 500;
+/// Tasks on a page of their list.
+const PAGE: usize = 10;
 
 /// The tasks of one connection.
 #[derive(Default)]
 pub(crate) struct Tasks {
     started: AtomicU64,
-    kept: Mutex<BTreeMap<String, Arc<Task>>>,
+    /// In the order in which they were begun.
+    kept: Mutex<Vec<Arc<Task>>>,
 }
 
 pub(crate) struct Task {
@@ -78,7 +89,7 @@ impl Tasks {
     ) -> Result<Value, ErrorData> {
         match method {
             dialect::CALL_AS_TASK => self.begin(params, context, output),
-            "tasks/list" => Ok(json!({ "tasks": self.all().iter().map(|task| task.describe()).collect::<Vec<_>>() })),
+            "tasks/list" => self.list(params["cursor"].as_str()),
             "tasks/get" => Ok(self.named(&params)?.describe()),
             "tasks/result" => self.named(&params)?.result(context).await,
             "tasks/cancel" => self.named(&params)?.cancel(&Client::of(context)).await,
@@ -90,21 +101,22 @@ impl Tasks {
         let ttl = params["task"]["ttl"].as_u64().unwrap_or(DEFAULT_TTL).min(LONGEST_TTL);
         let request: CallToolRequestParams =
             serde_json::from_value(params).map_err(|error| ErrorData::invalid_params(error.to_string(), None))?;
-        if !tools::SUPPORTS_TASKS.contains(&request.name.as_ref()) {
+        if !matches!(TaskSupport::of(&request.name), Some(TaskSupport::Optional | TaskSupport::Required)) {
             let message = format!("tool `{}` cannot be called as a task", request.name);
             return Err(ErrorData::new(rmcp::model::ErrorCode::METHOD_NOT_FOUND, message, None));
         }
         let task = Arc::new(Task::new(format!("task-{}", self.started.fetch_add(1, Ordering::Relaxed) + 1), ttl));
         {
             let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-            kept.retain(|_, task| task.expires > Instant::now());
+            forget_expired(&mut kept);
             if kept.len() >= MOST_TASKS {
                 let message = format!("there are already {MOST_TASKS} tasks");
                 return Err(ErrorData::internal_error(message, None));
             }
-            kept.insert(task.id.clone(), task.clone());
+            kept.push(task.clone());
         }
-        let answer = json!({ "task": task.describe() });
+        let meanwhile = format!("`{}` was begun as `{}`; ask for its result later", request.name, task.id);
+        let answer = json!({ "task": task.describe(), "_meta": { IMMEDIATE_RESPONSE: meanwhile } });
         let client = Client::of(context).on_behalf_of(task.clone());
         // Nobody should hear of a task before they hear that there is one.
         let answered = output.line_with(format!(r#""taskId":"{}""#, task.id));
@@ -117,10 +129,21 @@ impl Tasks {
         Ok(answer)
     }
 
+    fn list(&self, cursor: Option<&str>) -> Result<Value, ErrorData> {
+        let all = self.all();
+        let page = pages::page(cursor, all.len(), PAGE)?;
+        let tasks: Vec<Value> = all.iter().take(page.end).skip(page.start).map(|task| task.describe()).collect();
+        let mut result = json!({ "tasks": tasks });
+        if let Some(next) = page.next {
+            result["nextCursor"] = json!(next);
+        }
+        Ok(result)
+    }
+
     fn all(&self) -> Vec<Arc<Task>> {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.retain(|_, task| task.expires > Instant::now());
-        kept.values().cloned().collect()
+        forget_expired(&mut kept);
+        kept.clone()
     }
 
     fn named(&self, params: &Value) -> Result<Arc<Task>, ErrorData> {
@@ -130,10 +153,18 @@ impl Tasks {
     }
 }
 
+/// Nobody can ask for the result of a task that is forgotten, so there is no more work on it.
+fn forget_expired(kept: &mut Vec<Arc<Task>>) {
+    let now = Instant::now();
+    for expired in kept.extract_if(.., |task| task.expires <= now) {
+        expired.cancelled.cancel();
+    }
+}
+
 impl Drop for Tasks {
     /// A task of a client that is gone has nobody to work for.
     fn drop(&mut self) {
-        for task in self.kept.get_mut().unwrap_or_else(PoisonError::into_inner).values() {
+        for task in self.kept.get_mut().unwrap_or_else(PoisonError::into_inner) {
             task.cancelled.cancel();
         }
     }

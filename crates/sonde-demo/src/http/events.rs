@@ -14,7 +14,7 @@ use tokio::runtime::Handle;
 use super::kept::Keeper;
 use crate::{
     dialect,
-    output::{Waiting, WholeLines},
+    output::{Batch, Waiting, WholeLines},
 };
 
 pub(crate) struct Events {
@@ -28,6 +28,10 @@ pub(crate) struct Events {
     known: Option<Vec<u8>>,
     /// For the stream of a request, which may break off before its answer.
     keeper: Option<Keeper>,
+    /// Whether the client has an event to come back behind.
+    is_numbered: bool,
+    /// Whether the call has asked to end this stream before its answer.
+    hangs_up: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -44,7 +48,7 @@ impl Events {
         last_event_id: Option<&str>,
     ) -> Self {
         let known = last_event_id.map(|id| format!("\nid: {id}\n").into_bytes());
-        Self { from_rmcp: Some(from_rmcp), lines, greets, known, keeper: None }
+        Self { from_rmcp: Some(from_rmcp), lines, greets, known, keeper: None, is_numbered: false, hangs_up: false }
     }
 
     /// Should the client go away, its answer is kept for it.
@@ -62,6 +66,7 @@ impl Events {
         self.lines.announce(&event);
         if let Some(keeper) = &mut self.keeper {
             keeper.remember(event.clone());
+            self.is_numbered = true;
         }
         if self.greets == Greets::Yes
             && let Some(greeting) = greeting(&event)
@@ -82,8 +87,15 @@ impl Body for Events {
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
         // Lines first: they were written before the answer was made, which ends the stream.
-        if let Poll::Ready(Some(lines)) = self.lines.poll(context) {
-            return Poll::Ready(Some(Ok(Frame::data(as_events(&lines)))));
+        while let Poll::Ready(Some(batch)) = self.lines.poll(context) {
+            match batch {
+                Batch::Lines(lines) => return Poll::Ready(Some(Ok(Frame::data(as_events(&lines))))),
+                Batch::HangUp => self.hangs_up = true,
+            }
+        }
+        // What is left is kept as if the client had gone; only a kept stream has numbered events.
+        if self.hangs_up && self.is_numbered {
+            return Poll::Ready(None);
         }
         loop {
             let Some(from_rmcp) = &mut self.from_rmcp else { return Poll::Ready(None) };

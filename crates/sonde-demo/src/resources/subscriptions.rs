@@ -1,4 +1,4 @@
-//! Who wants to know when a resource changes. Only the clock does.
+//! Who wants to know when a resource changes. The clock does by itself, and the note when a tool writes it.
 
 use std::{
     collections::BTreeMap,
@@ -10,7 +10,7 @@ use rmcp::{ErrorData, RoleServer, model::ResourceUpdatedNotificationParam, servi
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::{CLOCK_URI, read};
-use crate::lists::Lists;
+use crate::{lists::Lists, suite};
 
 const TICK: Duration = Duration::from_secs(1);
 
@@ -31,12 +31,16 @@ impl Subscriptions {
             return Err(ErrorData::internal_error(format!("there are already {MOST} subscriptions"), None));
         }
         let ended = CancellationToken::new();
-        if uri == CLOCK_URI {
-            tokio::spawn(ended.clone().run_until_cancelled_owned(tick(peer.clone())));
+        if [CLOCK_URI, suite::WATCHED_URI].contains(&uri.as_str()) {
+            tokio::spawn(ended.clone().run_until_cancelled_owned(tick(uri.clone(), peer.clone())));
         }
         // One that is there already is replaced, and its updates end.
         kept.insert(uri, ended.drop_guard());
         Ok(())
+    }
+
+    pub(crate) fn has(&self, uri: &str) -> bool {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner).contains_key(uri)
     }
 
     pub(crate) fn remove(&self, uri: &str) {
@@ -44,13 +48,13 @@ impl Subscriptions {
     }
 }
 
-async fn tick(peer: Peer<RoleServer>) {
+async fn tick(uri: String, peer: Peer<RoleServer>) {
     let mut ticks = tokio::time::interval(TICK);
     // The first is at once, and nothing has changed yet.
     ticks.tick().await;
     loop {
         ticks.tick().await;
-        if peer.notify_resource_updated(ResourceUpdatedNotificationParam::new(CLOCK_URI)).await.is_err() {
+        if peer.notify_resource_updated(ResourceUpdatedNotificationParam::new(uri.clone())).await.is_err() {
             return;
         }
     }

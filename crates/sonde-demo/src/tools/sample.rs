@@ -1,9 +1,9 @@
 //! `sample`: a question to the client's model.
 
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::{Outcome, object_schema, text};
+use super::{Outcome, object_schema, said_by, text};
 use crate::{arguments::Arguments, client::Client};
 
 pub(super) fn describe() -> Tool {
@@ -36,9 +36,5 @@ pub(super) async fn call(arguments: Option<JsonObject>, client: &Client) -> Outc
         "maxTokens": max_tokens,
     });
     let answer = client.ask("sampling/createMessage", Some(params)).await?;
-    let said = match &answer["content"] {
-        Value::Array(blocks) => blocks.iter().filter_map(|block| block["text"].as_str()).collect(),
-        block => block["text"].as_str().unwrap_or("something that is no text").to_owned(),
-    };
-    Ok(text(format!("{} said: {said}", answer["model"].as_str().unwrap_or("the model"))))
+    Ok(text(format!("{} said: {}", answer["model"].as_str().unwrap_or("the model"), said_by(&answer))))
 }

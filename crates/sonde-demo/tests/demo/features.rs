@@ -18,9 +18,10 @@ fn resources_are_listed_in_pages() {
             cursor => params = json!({ "cursor": cursor }),
         }
     }
-    assert_eq!(sizes, [10, 10, 3], "the last page is the one without a cursor");
-    assert_eq!(uris[..4], ["demo://readme", "demo://pixel.png", "demo://clock", "demo://chapter/1"]);
-    assert_eq!(uris[22], "demo://chapter/20");
+    assert_eq!(sizes, [15, 15, 7], "the last page is the one without a cursor");
+    assert_eq!(uris[..4], ["demo://readme", "demo://pixel.png", "demo://clock", "demo://note"]);
+    assert!(uris.contains(&json!("demo://chapter/20")), "each chapter is listed");
+    assert_eq!(uris[36], "test://watched-resource", "the conformance suite's come last");
     let refused = peer.request("resources/list", json!({ "cursor": "elsewhere" }));
     assert_eq!(refused["error"]["code"], -32602);
 }
@@ -45,7 +46,11 @@ fn templates_are_listed_and_their_variables_completed() {
     let mut peer = Peer::demo();
     let templates = peer.request("resources/templates/list", json!({}))["result"]["resourceTemplates"].take();
     let uris: Vec<_> = templates.as_array().expect("a list").iter().map(|item| item["uriTemplate"].clone()).collect();
-    assert_eq!(uris, ["demo://chapter/{number}", "demo://square/{number}", "demo://greeting/{language}{?name}"]);
+    assert_eq!(uris[..3], ["demo://chapter/{number}", "demo://square/{number}", "demo://greeting/{language}{?name}"]);
+    for part in ["{+path}", "{#section}", "{/x,y}", "{?zoom,layer}", "{;rows,columns}", "{word:1}", "{&tag*,limit}"] {
+        let is_used = |uri: &Value| uri.as_str().is_some_and(|uri| uri.contains(part));
+        assert!(uris.iter().any(is_used), "`{part}` of RFC 6570 is in use");
+    }
 
     let mut complete = |uri: &str, name: &str, value: &str| {
         let reference = json!({ "type": "ref/resource", "uri": uri });
@@ -125,12 +130,15 @@ fn a_result_may_hold_every_kind_of_content() {
     let result = peer.call("show", json!({}));
     let content = result["content"].as_array().expect("content");
     let kinds: Vec<_> = content.iter().map(|block| block["type"].clone()).collect();
-    assert_eq!(kinds, ["text", "image", "audio", "resource_link", "resource"]);
+    assert_eq!(kinds, ["text", "image", "audio", "resource_link", "resource", "resource"]);
+    assert!(content[4]["resource"]["text"].is_string() && content[5]["resource"]["blob"].is_string(), "text and bytes");
     assert_eq!(content[0]["annotations"]["audience"], json!(["user"]));
     assert_eq!(content[2]["mimeType"], "audio/wav");
     assert_eq!(content[3]["uri"], "demo://chapter/7");
     let one = peer.call("show", json!({ "kind": "audio" }));
     assert_eq!(one["content"].as_array().map(Vec::len), Some(1));
+    let future = peer.call("show", json!({ "kind": "future" }));
+    assert_eq!(future["content"][1]["type"], "hologram", "a type that no revision has");
     assert_eq!(peer.call("show", json!({ "kind": "smell" }))["isError"], true);
 }
 
@@ -168,7 +176,7 @@ fn lists_grow_and_shrink_and_say_so() {
     let all = ["tools", "resources", "prompts"].map(|list| format!("notifications/{list}/list_changed"));
     assert_eq!(grow(&mut peer), all, "each list is named");
     assert_eq!(names(&mut peer, "tools/list", "tools"), Some(before + 1));
-    assert_eq!(names(&mut peer, "prompts/list", "prompts"), Some(4));
+    assert_eq!(names(&mut peer, "prompts/list", "prompts"), Some(9));
     assert_eq!(peer.call("bonus", json!({}))["content"][0]["text"], "well found");
     assert_eq!(grow(&mut peer), all, "and again when they shrink");
     assert_eq!(names(&mut peer, "tools/list", "tools"), Some(before));

@@ -17,7 +17,7 @@ fn a_session_greets_like_a_pipe_and_lists_every_tool() {
     assert!(capabilities["tasks"]["requests"]["tools"]["call"].is_object(), "tasks are told of: {capabilities}");
     let tools = session.request("tools/list", json!({}))["result"]["tools"].take();
     let tools = tools.as_array().expect("a list of tools");
-    assert_eq!(tools.len(), 14);
+    assert_eq!(tools.len(), 46);
     let report = tools.iter().find(|tool| tool["name"] == "report").expect("`report` is listed");
     assert_eq!(report["execution"]["taskSupport"], "optional", "the list is the one of the dialect");
     assert_eq!(session.call("echo", json!({ "text": "hi" }))["content"][0]["text"], "hi");
@@ -159,7 +159,7 @@ fn sessions_share_nothing() {
         session.request("prompts/list", json!({}))["result"]["prompts"].as_array().map(Vec::len)
     };
     one.call("grow", json!({}));
-    assert_eq!((count(&mut one), count(&mut other)), (Some(4), Some(3)), "only one has grown");
+    assert_eq!((count(&mut one), count(&mut other)), (Some(9), Some(8)), "only one has grown");
     let (id, mut slow) = one.begin("slow", json!({ "seconds": 0.2, "steps": 1 }));
     let params = json!({ "requestId": id });
     other.post(&json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": params }));
@@ -220,6 +220,27 @@ fn an_answer_waits_for_a_client_that_comes_back() {
     };
     assert_eq!(answer["id"], id, "the question is not repeated: {answer}");
     assert_eq!(answer["result"]["content"][0]["text"], "m-1 said: because");
+}
+
+#[test]
+fn a_stream_may_end_before_its_answer_and_the_answer_is_got_on_another() {
+    let web = Web::demo();
+    let mut session = web.session(json!({}));
+    let (id, mut stream) = session.begin("test_reconnection", json!({}));
+    let mut last = None;
+    while let Some(event) = stream.event() {
+        assert!(event.data.is_empty(), "nothing is said on the first stream: {}", event.data);
+        last = event.id;
+    }
+    let last = last.expect("there is an event to come back behind");
+    let began = Instant::now();
+    let answer = loop {
+        assert!(began.elapsed() < Duration::from_secs(60), "nobody ever gives the answer");
+        if let Some(event) = session.listen(Some(&last)).full_event() {
+            break serde_json::from_str::<Value>(&event.data).expect("an answer is JSON");
+        }
+    };
+    assert_eq!((&answer["id"], &answer["result"]["isError"]), (&json!(id), &json!(false)), "{answer}");
 }
 
 #[test]

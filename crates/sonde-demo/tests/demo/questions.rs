@@ -11,6 +11,9 @@ fn nothing_is_asked_that_the_client_did_not_offer() {
         ("ask", json!({}), "elicitation"),
         ("open", json!({}), "elicitation.url"),
         ("sample", json!({ "prompt": "why?" }), "sampling"),
+        ("consult", json!({}), "sampling.tools"),
+        ("test_sampling", json!({ "prompt": "why?" }), "sampling"),
+        ("test_elicitation", json!({ "message": "who?" }), "elicitation"),
         ("roots", json!({}), "roots"),
         ("report", json!({ "topic": "tea", "ask": true, "seconds": 0 }), "elicitation"),
     ] {
@@ -96,6 +99,33 @@ fn a_model_is_asked_and_quoted() {
     peer.answer(&question, json!({ "role": "assistant", "content": content, "model": "m-1" }));
     let result = peer.until_answered(id, |_| {})["result"].take();
     assert_eq!(result["content"][0]["text"], "m-1 said: because");
+}
+
+#[test]
+fn a_model_that_wants_a_tool_gets_its_result_and_is_asked_again() {
+    let mut peer = Peer::demo_for("2025-11-25", json!({ "sampling": { "tools": {} } }));
+    let id = call(&mut peer, "consult", json!({ "question": "warm?", "choice": "required" }));
+    let first = peer.message();
+    assert_eq!(first["params"]["toolChoice"], json!({ "mode": "required" }));
+    assert_eq!(first["params"]["tools"][0]["name"], "thermometer");
+    let uses = json!([
+        { "type": "tool_use", "id": "a", "name": "thermometer", "input": { "city": "Graz" } },
+        { "type": "tool_use", "id": "b", "name": "barometer", "input": {} },
+    ]);
+    peer.answer(&first, json!({ "role": "assistant", "content": uses, "model": "m-1", "stopReason": "toolUse" }));
+    let second = peer.message();
+    let messages = second["params"]["messages"].as_array().expect("messages");
+    assert_eq!(messages.len(), 3, "the question, what the model wanted, what it got");
+    assert_eq!(messages[1], json!({ "role": "assistant", "content": uses }));
+    let results = messages[2]["content"].as_array().expect("a result for each use");
+    let ended: Vec<_> = results.iter().map(|result| (result["toolUseId"].clone(), result["isError"].clone())).collect();
+    assert_eq!(ended, [(json!("a"), json!(false)), (json!("b"), json!(true))]);
+    assert_eq!(results[0]["content"][0]["text"], "21 degrees in Graz");
+    assert_eq!(second["params"]["toolChoice"], json!({ "mode": "auto" }), "it has done what it must");
+    let content = json!({ "type": "text", "text": "yes" });
+    peer.answer(&second, json!({ "role": "assistant", "content": content, "model": "m-1", "stopReason": "endTurn" }));
+    let result = peer.until_answered(id, |_| {})["result"].take();
+    assert_eq!(result["content"][0]["text"], "m-1 said in round 2: yes");
 }
 
 #[test]

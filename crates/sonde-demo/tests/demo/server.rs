@@ -11,10 +11,13 @@ fn initialize_names_the_server_and_agrees_on_the_version() {
     let mut peer = Peer::start(env!("CARGO_BIN_EXE_sonde-demo"), &[]);
     let result = peer.initialize()["result"].take();
     assert_eq!(result["protocolVersion"], "2025-11-25");
-    assert_eq!(
-        result["serverInfo"],
-        json!({ "name": "sonde-demo", "title": "Sonde demo", "version": env!("CARGO_PKG_VERSION") })
-    );
+    let info = &result["serverInfo"];
+    assert_eq!((&info["name"], &info["title"]), (&json!("sonde-demo"), &json!("Sonde demo")));
+    assert_eq!(info["version"], env!("CARGO_PKG_VERSION"));
+    let icons = info["icons"].as_array().expect("a server has icons");
+    let is_here =
+        |icon: &Value| icon["src"].as_str().is_some_and(|src| src.starts_with("data:image/") && !src.contains(' '));
+    assert!(icons.iter().all(is_here), "nothing has to be fetched to see them: {icons:?}");
     assert_eq!(
         result["capabilities"],
         json!({
@@ -26,7 +29,10 @@ fn initialize_names_the_server_and_agrees_on_the_version() {
             "tools": { "listChanged": true },
         })
     );
-    assert!(result["instructions"].is_string());
+    let tour = result["instructions"].as_str().expect("somebody has to say what there is");
+    for tool in ["add", "show", "shape_choice", "research", "consult"] {
+        assert!(tour.contains(&format!("`{tool}`")), "the tour passes `{tool}`");
+    }
     let (rest, status) = peer.finish();
     assert!(rest.is_empty(), "nothing was asked after `initialize`");
     assert!(status.success(), "the end of stdin is the ordinary end: {status}");
@@ -52,14 +58,22 @@ fn a_client_that_leaves_before_initialize_is_not_an_error() {
 }
 
 #[test]
-fn the_tool_list_is_flat_and_complete() {
+fn the_tool_list_begins_with_the_simple_ones_and_is_complete() {
     let mut peer = Peer::demo();
     let answer = peer.request("tools/list", json!({}));
     let tools = answer["result"]["tools"].as_array().expect("a list of tools");
     let names: Vec<_> = tools.iter().map(|tool| tool["name"].clone()).collect();
     let first = ["echo", "add", "slow", "fail", "noise", "flood"];
     let then = ["show", "log", "ask", "open", "sample", "roots", "grow", "report"];
-    assert_eq!(names, [&first[..], &then[..]].concat());
+    let more = ["structure", "wipe", "note", "wander", "consult", "research"];
+    let own = [&first[..], &then[..], &more[..]].concat();
+    assert_eq!(names[..own.len()], own);
+    let is_named = |name: &Value, prefix: &str| name.as_str().is_some_and(|name| name.starts_with(prefix));
+    let named = |prefix: &str| names.iter().filter(|name| is_named(name, prefix)).count();
+    assert_eq!(named("shape_"), 12, "one for each shape of input");
+    assert_eq!(named("test_") + named("json_schema_"), 14, "and what the conformance suite wants");
+    assert_eq!(names.len(), own.len() + 12 + 14, "and no other");
+    assert!(answer["result"].get("nextCursor").is_none(), "all on one page");
     assert_eq!(
         tools[1],
         json!({
