@@ -5,7 +5,13 @@ export default defineConfig({
   plugins: [svelte()],
   clearScreen: false,
   // `localhost` may be IPv6 first; the window and the tests both use the address.
-  server: { host: '127.0.0.1', port: 1420, strictPort: true },
+  server: {
+    host: '127.0.0.1',
+    port: 1420,
+    strictPort: true,
+    // Fixtures that the tests of the core read as well.
+    ...(process.env['VITEST'] ? { fs: { allow: ['.', '../target/json-schema'] } } : {}),
+  },
   // Under test, Svelte must resolve to its client build: the models use runes in effects.
   resolve: process.env['VITEST'] ? { conditions: ['browser'] } : {},
   build: {

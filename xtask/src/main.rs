@@ -24,6 +24,7 @@ mod screenshot;
 mod setup;
 mod stamp;
 mod step;
+mod suite;
 mod toolchain;
 mod torture;
 mod ui;
@@ -73,7 +74,7 @@ const COMMANDS: &[Command] = &[
     },
     Command {
         name: "conformance",
-        about: "the official suite, one scenario at a time: conformance [SCENARIO…]",
+        about: "the official suite, one scenario at a time: conformance [client | server | SCENARIO…]",
         perform: conformance::conformance,
     },
     Command {

@@ -5,7 +5,7 @@ use anyhow::Result;
 
 use crate::packages::{self, Package};
 use crate::repository::Repository;
-use crate::{toolchain, ui};
+use crate::{suite, toolchain, ui};
 
 #[derive(Clone, Copy)]
 pub enum Purpose {
@@ -22,6 +22,9 @@ pub enum Purpose {
 pub fn prepare(repository: &Repository, purpose: Purpose) -> Result<()> {
     toolchain::ensure_node()?;
     packages::ensure(&packages_for(purpose))?;
+    if matches!(purpose, Purpose::Test) {
+        suite::install(repository)?;
+    }
     ui::install(repository)?;
     ui::build(repository)
 }

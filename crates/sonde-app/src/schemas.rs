@@ -90,7 +90,7 @@ impl Checked {
     }
 
     pub fn violation(message: &str) -> Self {
-        let violation = Violation { path: String::new(), message: message.to_owned() };
+        let violation = Violation { path: String::new(), place: String::new(), message: message.to_owned() };
         Checked { violations: vec![violation], note: None }
     }
 }
@@ -114,9 +114,11 @@ impl Checker {
         match serde_json::from_str::<Value>(value.get()) {
             Ok(value) if !schema.can_check(&value) => Checked::not("the value is too large for this schema"),
             Ok(value) => {
-                let violations = schema.check(&value).into_iter();
-                let violations =
-                    violations.map(|violation| Violation { path: violation.path, message: violation.message });
+                let violations = schema.check(&value).into_iter().map(|found| Violation {
+                    path: found.path,
+                    place: found.place,
+                    message: found.message,
+                });
                 Checked { violations: violations.collect(), note: None }
             }
             Err(error) => Checked::not(&format!("the value can't be read: {error}")),

@@ -3,6 +3,7 @@
 
 mod graph;
 mod survey;
+mod wording;
 
 use jsonschema::{Draft, PatternOptions, ValidationError, Validator};
 use serde_json::Value;
@@ -35,6 +36,8 @@ pub enum SchemaProblem {
 pub struct Violation {
     /// A JSON pointer into the value; empty for the whole.
     pub path: String,
+    /// A pointer to what would have to change: for a member that is missing or not allowed, the member.
+    pub place: String,
     pub message: String,
 }
 
@@ -88,7 +91,8 @@ impl Schema {
                 return vec![whole("it does not match the schema, and is too large to say where")];
             }
             let mut errors = self.validator.iter_errors(value);
-            let mut violations: Vec<_> = errors.by_ref().take(MOST_VIOLATIONS).map(|error| violation(&error)).collect();
+            let told = errors.by_ref().take(MOST_VIOLATIONS).flat_map(|error| wording::violations(&error));
+            let mut violations: Vec<_> = told.take(MOST_VIOLATIONS).collect();
             match errors.count() {
                 0 => {}
                 more => violations.push(whole(&format!("and {more} more"))),
@@ -103,12 +107,7 @@ impl Schema {
 }
 
 fn whole(message: &str) -> Violation {
-    Violation { path: String::new(), message: message.to_owned() }
-}
-
-fn violation(error: &ValidationError<'_>) -> Violation {
-    // The value itself may be of any length, and whoever reads this has it at hand.
-    Violation { path: error.instance_path().to_string(), message: clip(&error.masked_with("the value").to_string()) }
+    Violation { path: String::new(), place: String::new(), message: message.to_owned() }
 }
 
 fn unusable(error: &ValidationError<'_>) -> SchemaProblem {

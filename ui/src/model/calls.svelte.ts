@@ -1,4 +1,4 @@
-import type { Call } from '../backend/bindings';
+import type { Call, Violation } from '../backend/bindings';
 import { CallBook } from './call-book.svelte';
 
 /** The calls of one tool: running ones, the result that is shown, and the earlier ones. */
@@ -33,6 +33,17 @@ export class Calls extends CallBook {
       if (this.holds(call)) this.chosen = null;
       return [call];
     });
+  }
+
+  /** What the tool's schema finds wrong with arguments, and why nothing was looked at, if nothing was. */
+  async check(server: string, tool: string, args: string): Promise<[Violation[], string | null]> {
+    try {
+      const found = await this.backend.call('check_arguments', { server, tool, arguments: args });
+      return [found.violations, found.note];
+    } catch (error) {
+      // Arguments that nobody could check can still be sent; the call itself will say what is the matter.
+      return [[], `not checked: ${error instanceof Error ? error.message : 'the core did not answer'}`];
+    }
   }
 
   protected holds(call: Call): boolean {

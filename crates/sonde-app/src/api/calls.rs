@@ -38,6 +38,8 @@ pub struct Payload {
 pub struct Violation {
     /// A JSON pointer into the value; empty for the whole.
     pub path: String,
+    /// A pointer to what would have to change: for a member that is missing or not allowed, the member.
+    pub place: String,
     pub message: String,
 }
 
@@ -82,6 +84,23 @@ pub struct CallToolRequest {
     /// Whether arguments that do not fit the tool's schema are refused; they are sent if not given.
     #[ts(optional)]
     pub validate: Option<bool>,
+}
+
+/// Arguments that a person is still writing.
+#[derive(Debug, Deserialize, TS)]
+#[serde(deny_unknown_fields)]
+pub struct CheckArgumentsRequest {
+    pub server: String,
+    pub tool: String,
+    pub arguments: String,
+}
+
+/// What the tool's schema says of arguments. They can be sent all the same.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+pub struct ArgumentsCheck {
+    pub violations: Vec<Violation>,
+    /// Why nothing was checked, if nothing was.
+    pub note: Option<String>,
 }
 
 /// Any request, as a person wants it.

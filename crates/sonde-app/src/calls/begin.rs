@@ -234,7 +234,7 @@ fn tool_params(method: &str, params: &RawValue) -> Option<ToolParams> {
 }
 
 /// JSON goes out as it was typed, but on one line: outside of strings a line feed is but a space.
-fn read_json(what: &str, text: &str) -> Result<Box<RawValue>, ApiError> {
+pub(super) fn read_json(what: &str, text: &str) -> Result<Box<RawValue>, ApiError> {
     let text = if text.contains(['\n', '\r']) { text.replace(['\n', '\r'], " ") } else { text.to_owned() };
     RawValue::from_string(text).map_err(|error| invalid(what, error.to_string()))
 }

@@ -8,8 +8,10 @@ use serde_json::value::RawValue;
 use sonde_client::{Catalog, Client};
 use sonde_registry::ServerSpec;
 
+use crate::api::calls::{ArgumentsCheck, CheckArgumentsRequest};
 use crate::api::error::{ApiError, ErrorCode};
 use crate::app::App;
+use crate::calls::begin::read_json;
 use crate::schemas::{Checked, Checker};
 use crate::server::Server;
 use crate::server::shelves::{OfferedTool, Shelf};
@@ -34,6 +36,17 @@ pub(super) enum Manner {
 const LONGEST_LISTING: Duration = Duration::from_secs(10);
 
 impl App {
+    /// Says what the tool's schema finds wrong with arguments, and sends nothing.
+    pub(crate) async fn check_arguments(&self, request: CheckArgumentsRequest) -> Result<ArgumentsCheck, ApiError> {
+        let arguments = read_json("arguments", &request.arguments)?;
+        let server = self.server(&request.server)?.clone();
+        let tool = server.standing().live.as_ref().and_then(|live| live.shelves.tool(&request.tool));
+        let Some((shelf, place)) = tool else {
+            return Ok(told(Checked::not("the server does not list this tool now")));
+        };
+        Ok(told(self.inner.checks.run(move || check_input(&shelf, place, &arguments)).await))
+    }
+
     /// What is known of the tool. None where nothing is, and nobody wants more to be found out.
     pub(super) async fn expect_of_tool(
         &self,
@@ -69,14 +82,9 @@ impl Expectation {
     ) -> Result<Self, ApiError> {
         let Some((shelf, place)) = self.tool.clone() else { return Ok(self) };
         let name = self.name();
-        let work = move || {
-            let Some(offered) = shelf.list.get(place) else { return Checked::default() };
-            let Some(schema) = &offered.tool.input_schema else { return Checked::default() };
-            let checker = offered.input.get_or_init(|| Checker::compile(schema));
-            match (arguments, RawValue::from_string("{}".to_owned())) {
-                (Some(arguments), _) | (None, Ok(arguments)) => checker.check(&arguments),
-                (None, Err(_)) => Checked::default(),
-            }
+        let work = move || match (arguments, RawValue::from_string("{}".to_owned())) {
+            (Some(arguments), _) | (None, Ok(arguments)) => check_input(&shelf, place, &arguments),
+            (None, Err(_)) => Checked::default(),
         };
         let checked = app.inner.checks.run(work).await;
         if checked.violations.is_empty() {
@@ -142,6 +150,16 @@ impl Expectation {
         let tool = self.tool.as_ref().and_then(|(shelf, place)| shelf.list.get(*place));
         tool.map(|offered| offered.tool.name.clone()).unwrap_or_default()
     }
+}
+
+fn check_input(shelf: &Shelf<OfferedTool>, place: usize, arguments: &RawValue) -> Checked {
+    let Some(offered) = shelf.list.get(place) else { return Checked::default() };
+    let Some(schema) = &offered.tool.input_schema else { return Checked::default() };
+    offered.input.get_or_init(|| Checker::compile(schema)).check(arguments)
+}
+
+fn told(checked: Checked) -> ArgumentsCheck {
+    ArgumentsCheck { violations: checked.violations, note: checked.note }
 }
 
 #[derive(Deserialize)]

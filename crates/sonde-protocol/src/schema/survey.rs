@@ -264,7 +264,7 @@ fn is_within(pointer: &str, outer: &str) -> bool {
     pointer.strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-fn push_segment(pointer: &mut String, segment: &str) {
+pub(super) fn push_segment(pointer: &mut String, segment: &str) {
     pointer.push('/');
     for letter in segment.chars() {
         match letter {

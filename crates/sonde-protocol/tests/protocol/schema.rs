@@ -36,6 +36,45 @@ fn violations_have_a_place_and_a_sentence() {
 }
 
 #[test]
+fn violations_name_the_part_that_has_to_change() {
+    let schema = json!({
+        "properties": {
+            "seats": { "type": "integer", "minimum": 1 },
+            "a/b": { "properties": { "deep": { "type": "string" } }, "required": ["deep"] },
+            "way": {
+                "oneOf": [
+                    { "properties": { "by": { "const": "car" }, "doors": { "type": "integer" } } },
+                    { "properties": { "by": { "const": "train" }, "class": { "enum": [1, 2] } }, "required": ["class"] },
+                ],
+            },
+        },
+        "required": ["seats"],
+        "additionalProperties": false,
+        "propertyNames": { "maxLength": 5 },
+    });
+    let told = |value: Value| -> Vec<(String, String)> {
+        let violations = compile(&schema).expect("it is a schema").check(&value);
+        violations.into_iter().map(|violation| (violation.place, violation.message)).collect()
+    };
+    let say = |place: &str, message: &str| (place.to_owned(), message.to_owned());
+    assert_eq!(told(json!({ "seats": 0 })), [say("/seats", "must be at least 1")]);
+    assert_eq!(told(json!({ "seats": "one" })), [say("/seats", "must be an integer")]);
+    assert_eq!(
+        told(json!({ "a/b": {} })),
+        [say("/a~1b/deep", "`deep` is required"), say("/seats", "`seats` is required")]
+    );
+    let strangers = told(json!({ "seats": 1, "x": 1, "y": 2 }));
+    assert_eq!(strangers, [say("/x", "`x` is not allowed"), say("/y", "`y` is not allowed")]);
+    let long = told(json!({ "seats": 1, "too long": 1 }));
+    assert!(long.contains(&say("/too long", "the name `too long` must have at most 5 characters")), "{long:?}");
+    let train = told(json!({ "seats": 1, "way": { "by": "train" } }));
+    let closest = [say("/way", "fits none of the 2 variants"), say("/way/class", "`class` is required")];
+    assert_eq!(train, closest, "only one of the variants was meant");
+    let load = told(json!({ "seats": 1, "x".repeat(1 << 16): 1 }));
+    assert!(load.iter().all(|(place, message)| place.len() + message.len() < 2000), "names are not repeated at length");
+}
+
+#[test]
 fn the_dialect_decides_what_a_keyword_means() {
     let array = |dialect: Option<&str>| {
         let mut schema = json!({ "items": [{ "type": "string" }], "prefixItems": [{ "type": "integer" }] });
