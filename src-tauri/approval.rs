@@ -9,6 +9,37 @@ use tokio::sync::oneshot;
 /// True while a dialog is open: a page that asks a thousand times gets one dialog.
 static ASKING: AtomicBool = AtomicBool::new(false);
 
+/// The right to ask, as long as the dialog is open. It goes with the answer, so whoever stops waiting for that neither
+/// opens a second dialog nor keeps everybody from asking again.
+struct Asking(&'static AtomicBool);
+
+impl Asking {
+    /// None while somebody else asks.
+    fn begin(asking: &'static AtomicBool) -> Option<Self> {
+        (!asking.swap(true, Ordering::AcqRel)).then_some(Asking(asking))
+    }
+}
+
+impl Drop for Asking {
+    fn drop(&mut self) {
+        self.0.store(false, Ordering::Release);
+    }
+}
+
+/// Where the answer of a dialog goes.
+struct Answer {
+    sender: oneshot::Sender<bool>,
+    /// Held until the person has answered, or the dialog is gone.
+    _asking: Asking,
+}
+
+impl Answer {
+    fn give(self, allowed: bool) {
+        // Whoever asked may be gone with the window.
+        self.sender.send(allowed).ok();
+    }
+}
+
 /// Shows what would run, or who would be spoken to, and writes the approval down if the person allows it.
 pub(crate) async fn ask(core: &App, window: &Window, request: &[u8]) -> Result<(), ApiError> {
     let server = server_of(request)?;
@@ -18,12 +49,10 @@ pub(crate) async fn ask(core: &App, window: &Window, request: &[u8]) -> Result<(
     let pending = tauri::async_runtime::spawn_blocking(move || asked.pending_approval(&id)).await;
     let pending =
         pending.map_err(|error| ApiError::new(ErrorCode::Internal, "Internal error", error.to_string()))??;
-    if ASKING.swap(true, Ordering::AcqRel) {
+    let Some(asking) = Asking::begin(&ASKING) else {
         return Err(ApiError::new(ErrorCode::Busy, "Another question is open", "answer the open dialog first"));
-    }
-    let allowed = show(window, &pending).await;
-    ASKING.store(false, Ordering::Release);
-    match allowed {
+    };
+    match show(window, &pending, asking).await {
         true => core.approve(&pending),
         false => {
             let message = format!("server `{server}` was not connected: you did not allow it");
@@ -42,8 +71,9 @@ fn server_of(request: &[u8]) -> Result<String, ApiError> {
 }
 
 /// Waits for the person. Whatever is not a clear yes is a no.
-async fn show(window: &Window, pending: &PendingApproval) -> bool {
-    let (answer, answered) = oneshot::channel();
+async fn show(window: &Window, pending: &PendingApproval, asking: Asking) -> bool {
+    let (sender, answered) = oneshot::channel();
+    let answer = Answer { sender, _asking: asking };
     let sheet = Sheet::of(pending);
     let parent = window.clone();
     let shown = window.run_on_main_thread(move || open_dialog(&parent, &sheet, answer));
@@ -97,14 +127,14 @@ fn question(pending: &PendingApproval) -> (String, &'static str) {
         ),
         Asked::Url(_) => (
             format!("Allow a connection to “{server}”?"),
-            "It is sent these headers and whatever you call it with. You will be asked again if its origin, transport, \
+            "It is sent these headers and whatever you call it with. You will be asked again if its address, transport, \
              headers, proxy or certificates change.",
         ),
     }
 }
 
 #[cfg(target_os = "linux")]
-fn open_dialog(parent: &Window, sheet: &Sheet, answer: oneshot::Sender<bool>) {
+fn open_dialog(parent: &Window, sheet: &Sheet, answer: Answer) {
     use gtk::prelude::*;
     use gtk::{ButtonsType, DialogFlags, MessageDialog, MessageType, ResponseType};
 
@@ -140,8 +170,7 @@ fn open_dialog(parent: &Window, sheet: &Sheet, answer: oneshot::Sender<bool>) {
     let answer = std::cell::Cell::new(Some(answer));
     dialog.connect_response(move |dialog, response| {
         if let Some(answer) = answer.take() {
-            // Whoever asked may be gone with the window.
-            answer.send(response == ResponseType::Accept).ok();
+            answer.give(response == ResponseType::Accept);
         }
         dialog.close();
     });
@@ -201,7 +230,7 @@ fn fact_sheet(facts: &[(String, String)]) -> gtk::Grid {
 }
 
 #[cfg(not(target_os = "linux"))]
-fn open_dialog(parent: &Window, sheet: &Sheet, answer: oneshot::Sender<bool>) {
+fn open_dialog(parent: &Window, sheet: &Sheet, answer: Answer) {
     use tauri_plugin_dialog::{DialogExt, MessageDialogButtons, MessageDialogKind, MessageDialogResult};
 
     const ALLOW: &str = "Allow";
@@ -217,6 +246,23 @@ fn open_dialog(parent: &Window, sheet: &Sheet, answer: oneshot::Sender<bool>) {
         .kind(MessageDialogKind::Warning)
         .buttons(buttons)
         .show_with_result(move |result| {
-            answer.send(matches!(result, MessageDialogResult::Custom(label) if label == ALLOW)).ok();
+            answer.give(matches!(result, MessageDialogResult::Custom(label) if label == ALLOW));
         });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whoever_stops_waiting_for_an_answer_keeps_nobody_from_asking() {
+        static ASKING: AtomicBool = AtomicBool::new(false);
+        let (sender, answered) = oneshot::channel();
+        let answer = Answer { sender, _asking: Asking::begin(&ASKING).expect("nobody asks yet") };
+        drop(answered);
+        assert!(Asking::begin(&ASKING).is_none(), "the dialog is still open");
+        answer.give(true);
+        drop(Asking::begin(&ASKING).expect("it was answered"));
+        assert!(Asking::begin(&ASKING).is_some(), "a dialog that could not be opened asks nobody");
+    }
 }

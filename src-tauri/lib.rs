@@ -1,11 +1,12 @@
 //! The window.
 //!
-//! Owns: the builder, the one door between page and core, and the native dialogs.
+//! Owns: the builder, the one door between page and core, the native dialogs, and reading what is dropped on it.
 //! Must not know: protocol, SQL, server configuration.
 //! Start reading at [`run`], then `door.rs`, then `approval.rs`.
 
 mod approval;
 mod door;
+mod dropped;
 mod window;
 
 use std::path::PathBuf;
@@ -14,6 +15,7 @@ use std::time::Instant;
 
 use clap::{Parser, Subcommand};
 use sonde_app::{App, DataFolder, Setup, start_journal, tell_panics};
+use sonde_demo::Scale;
 use tauri::{Manager, RunEvent};
 use tokio::runtime::Runtime;
 
@@ -38,6 +40,9 @@ enum Role {
         /// Listen on this port of 127.0.0.1 instead, 0 for any free one; the address is printed first
         #[arg(long, value_name = "PORT")]
         http: Option<u16>,
+        /// List this many tools; 0, or fewer than it has, for its own
+        #[arg(long, value_name = "NUMBER", default_value_t = 0)]
+        tools: usize,
     },
 }
 
@@ -46,7 +51,7 @@ pub fn run_without_window() -> Option<ExitCode> {
     if let Some(code) = sonde_app::run_supervisor() {
         return Some(code);
     }
-    Arguments::parse().role.map(|Role::Demo { http }| report(serve_demo(http)))
+    Arguments::parse().role.map(|Role::Demo { http, tools }| report(serve_demo(http, Scale { tools })))
 }
 
 /// Opens the window and stays until it is closed.
@@ -65,12 +70,12 @@ fn report(outcome: Result<(), String>) -> ExitCode {
     }
 }
 
-fn serve_demo(http: Option<u16>) -> Result<(), String> {
+fn serve_demo(http: Option<u16>, scale: Scale) -> Result<(), String> {
     let runtime = Runtime::new().map_err(|error| error.to_string())?;
     let served = runtime.block_on(async {
         match http {
-            Some(port) => sonde_demo::serve_http(port).await,
-            None => sonde_demo::serve_stdio().await,
+            Some(port) => sonde_demo::serve_http(port, scale).await,
+            None => sonde_demo::serve_stdio(scale).await,
         }
     });
     served.map_err(|error| format!("the demo server failed: {error:#}"))
@@ -93,7 +98,7 @@ fn open(runtime: &Runtime, started: Instant) -> Result<(), String> {
         .plugin(single_instance(&folder))
         .invoke_handler(door::handler(core.clone(), started))
         .setup(move |app| {
-            window::open(app)?;
+            window::open(app, connecting.clone())?;
             tauri::async_runtime::spawn(async move {
                 connecting.connect_demo_at_first().await;
                 connecting.start_all().await;

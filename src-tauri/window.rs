@@ -1,23 +1,26 @@
 //! The one window: our page, no other page, no second window.
 
+use sonde_app::App;
 use tauri::webview::NewWindowResponse;
 use tauri::{WebviewUrl, WebviewWindowBuilder};
 
+use crate::dropped;
+
 pub(crate) const MAIN: &str = "main";
 
-pub(crate) fn open(app: &tauri::App) -> tauri::Result<()> {
-    WebviewWindowBuilder::new(app, MAIN, WebviewUrl::default())
+/// What is dropped on it goes to the core.
+pub(crate) fn open(app: &tauri::App, core: App) -> tauri::Result<()> {
+    let window = WebviewWindowBuilder::new(app, MAIN, WebviewUrl::default())
         .title("Sonde")
         .inner_size(1360.0, 860.0)
         .min_inner_size(900.0, 600.0)
-        // The page itself takes a dropped file, as text; a handler here would swallow it.
-        .disable_drag_drop_handler()
         .on_navigation(is_our_page)
         .on_new_window(|url, _features| {
             tracing::warn!(%url, "a new window was refused");
             NewWindowResponse::Deny
         })
         .build()?;
+    dropped::watch(&window, core);
     Ok(())
 }
 

@@ -1,14 +1,15 @@
 //! The composition: store, recorder, registry and servers, behind one handle.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
 use sonde_registry::{
-    Approvals, Arrangements, Places, Profile, Profiles, Registry, Surroundings, TypedServer, Vault, load,
+    Approvals, Arrangements, Places, Profile, Profiles, Readings, Registry, Surroundings, TypedServer, Vault,
+    load_again,
 };
 use sonde_store::{Recorder, Store};
-use sonde_transport::{Clock, InFlight, SearchPath, Supervisor, is_alive, process_start, sweep};
+use sonde_transport::{Clock, InFlight, SearchPath, Supervisor, is_alive, login_shell, process_start, sweep};
 use tokio::sync::{Mutex, Semaphore, SemaphorePermit};
 use tokio_util::sync::CancellationToken;
 
@@ -21,11 +22,13 @@ use crate::changes::ChangeClock;
 use crate::data_folder::DataFolder;
 use crate::demo;
 use crate::explain;
+use crate::import::Handed;
 use crate::posture::Posture;
 use crate::questions::Questions;
 use crate::roster::Roster;
 use crate::schemas::Checks;
 use crate::secrets::Secrets;
+use crate::server::rush::Rush;
 use crate::server::{Pace, Server};
 use crate::watch;
 
@@ -91,7 +94,8 @@ impl Setup {
     pub fn here(data: DataFolder, project: Option<PathBuf>) -> std::io::Result<Self> {
         let project = project.map_or_else(std::env::current_dir, std::path::absolute)?;
         if !project.is_dir() {
-            let problem = format!("the project folder `{}` does not exist", project.display());
+            let what = if project.exists() { "is no folder" } else { "does not exist" };
+            let problem = format!("the project folder `{}` {what}", project.display());
             return Err(std::io::Error::new(std::io::ErrorKind::NotFound, problem));
         }
         Ok(Setup {
@@ -145,6 +149,8 @@ pub(crate) struct Inner {
     pub places: Places,
     /// Held while the configuration is read, or changed and read.
     pub configuring: Mutex<()>,
+    /// What each file of the configuration said when it could last be read.
+    readings: std::sync::Mutex<Readings>,
     pub demo_program: PathBuf,
     /// The server that was typed.
     typed: Option<String>,
@@ -152,6 +158,8 @@ pub(crate) struct Inner {
     pub overrides: Profile,
     pub keeping: Keeping,
     pub pace: Pace,
+    pub rush: Rush,
+    pub handed: Handed,
     pub calls: Calls,
     pub questions: Questions,
     pub checks: Checks,
@@ -180,11 +188,12 @@ impl App {
             Store::open(&setup.data.log(), process_start, is_alive).await.map_err(|error| explain::storage(&error))?;
         let recorder = Recorder::start(&store).await.map_err(|error| explain::storage(&error))?;
         let places = Places { config: setup.config.clone(), project: setup.project.clone() };
-        let mut registry = read_configuration(&places, &setup.demo_program);
+        let mut readings = Readings::default();
+        let mut registry = read_configuration(&places, &setup.demo_program, &mut readings);
         let typed = setup.typed.clone().map(|typed| registry.add_typed(typed)).transpose();
         let typed = typed.map_err(|error| explain::typed(&error))?.map(|id| id.to_string());
         let problems = problems(&registry, &setup.posture);
-        let servers = registry.servers.into_iter().map(|spec| Arc::new(Server::new(spec, &setup.project))).collect();
+        let servers = registry.take_all().into_iter().map(|spec| Arc::new(Server::new(spec, &setup.project))).collect();
         let in_flight = InFlight::default();
         let changes = ChangeClock::new(recorder.state(), in_flight.clone());
         let inner = Inner {
@@ -200,6 +209,7 @@ impl App {
             roster: Roster::new(servers, problems, registry.files),
             places,
             configuring: Mutex::default(),
+            readings: std::sync::Mutex::new(readings),
             demo_program: setup.demo_program,
             typed,
             project: setup.project,
@@ -207,14 +217,16 @@ impl App {
             overrides: setup.overrides,
             keeping: setup.keeping,
             pace: setup.pace,
+            rush: Rush::default(),
+            handed: Handed::default(),
             calls: Calls::default(),
             questions: Questions::default(),
             checks: Checks::default(),
             changes,
             clock: Clock::start(),
             in_flight,
-            search: match (setup.login_shell, std::env::var_os("SHELL")) {
-                (LoginShell::Asked, Some(shell)) => SearchPath::with_login_shell(&supervisor, shell.into()),
+            search: match (setup.login_shell, login_shell()) {
+                (LoginShell::Asked, Some(shell)) => SearchPath::with_login_shell(&supervisor, shell),
                 _ => SearchPath::without_login_shell(),
             },
             supervisor,
@@ -275,7 +287,8 @@ impl App {
     pub(crate) async fn read_again(&self) {
         let inner = self.inner.clone();
         let read = tokio::task::spawn_blocking(move || {
-            let registry = read_configuration(&inner.places, &inner.demo_program);
+            let mut readings = inner.readings.lock().unwrap_or_else(PoisonError::into_inner);
+            let registry = read_configuration(&inner.places, &inner.demo_program, &mut readings);
             let problems = problems(&registry, &inner.posture);
             inner.roster.renew(registry, problems, &inner.project)
         });
@@ -318,10 +331,10 @@ async fn sweep_runs(folder: PathBuf) {
     }
 }
 
-fn read_configuration(places: &Places, demo_program: &Path) -> Registry {
+fn read_configuration(places: &Places, demo_program: &Path, readings: &mut Readings) -> Registry {
     let variable = |name: &str| std::env::var(name).ok();
     let surroundings = Surroundings { variable: &variable, home: dirs::home_dir(), project: places.project.clone() };
-    load(places, demo::spec(demo_program).into_iter().collect(), &surroundings)
+    load_again(places, demo::spec(demo_program).into_iter().collect(), &surroundings, readings)
 }
 
 /// What is wrong with the configuration: in the files, and in what they mean to us.

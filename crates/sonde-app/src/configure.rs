@@ -5,11 +5,12 @@ pub(crate) mod draft;
 pub(crate) mod place;
 pub(crate) mod write;
 
+use std::hash::BuildHasher as _;
 use std::path::Path;
 use std::sync::Arc;
 
 use sonde_registry::language::Value;
-use sonde_registry::{Definition, Layer, ServerId, ServerSpec, SourceFile};
+use sonde_registry::{self as registry, Definition, Layer, Owner, ServerId, ServerSpec, SourceFile};
 
 use crate::api::changes::Nothing;
 use crate::api::configuration::{
@@ -20,7 +21,8 @@ use crate::api::servers::{Origin, ServerRequest};
 use crate::app::App;
 use crate::explain::{self, Machine};
 use crate::server::Server;
-use draft::Secrets;
+use draft::{Secrets, Switch};
+use write::Writing;
 
 impl App {
     /// The files that are there, and those that would be written.
@@ -34,7 +36,8 @@ impl App {
     }
 
     pub(crate) async fn read_draft(&self, request: ServerRequest) -> Result<ServerDraft, ApiError> {
-        Ok(draft::of(&self.written(&request.server)?.spec.definition))
+        let definition = &self.written(&request.server)?.spec.definition;
+        Ok(ServerDraft { seen: Some(self.seal(definition)), ..draft::of(definition) })
     }
 
     pub(crate) async fn check_draft(&self, draft: ServerDraft) -> Result<DraftReport, ApiError> {
@@ -43,32 +46,48 @@ impl App {
 
     pub(crate) async fn save_draft(&self, request: SaveDraftRequest) -> Result<Saved, ApiError> {
         let _one_at_a_time = self.inner.configuring.lock().await;
+        if request.draft.seen.is_some() {
+            // Whoever watches the files may be a moment behind.
+            self.read_again().await;
+        }
         let files = self.inner.roster.now().files;
         let old = request.replaces.as_deref().map(|id| self.written(id)).transpose()?;
         let before = old.as_ref().map(|old| &old.spec);
-        let (definition, secrets) = draft::entry(&request.draft, before.map(|spec| &spec.definition));
-        let id = self.checked(&definition)?;
+        if let (Some(seen), Some(spec)) = (&request.draft.seen, before)
+            && *seen != self.seal(&spec.definition)
+        {
+            let message = format!("the entry of `{}` is another now than the one that was edited", spec.id);
+            let told = ApiError::new(ErrorCode::Conflict, "Changed on disk", message);
+            return Err(told.hint("look at what changed, and save again over it or take it"));
+        }
         let place = match before {
             Some(spec) => place::of_changed(&self.inner.places, &files, spec, request.target)?,
             None => {
                 let path = place::of_new(&self.inner.places, &files, request.target)?;
-                place::Place { path, notices: Vec::new() }
+                place::Place { path, layer: place::layer_of(request.target), notices: Vec::new() }
             }
         };
-        self.refuse_taken(&id, before, &files, &place.path)?;
-        let mut notices = place.notices;
         let stands_there = before.filter(|spec| spec.origin.file.as_deref() == Some(&*place.path));
-        if let Some(spec) = before.filter(|spec| spec.id != id) {
-            self.copy_secrets(&spec.definition, &spec.id, &id).await?;
+        // What stays where it is keeps its words; in another file it is written as we write.
+        let (definition, secrets) = match stands_there {
+            Some(spec) => draft::entry(&request.draft, Some(&spec.definition)),
+            None => draft::entry(&request.draft, before.map(|spec| spec.definition.canonical()).as_ref()),
+        };
+        let id = self.checked(&definition)?;
+        self.refuse_taken(&id, before, &files, &place.path)?;
+        let owner = Owner::of(&id, &place.origin(), &self.inner.project);
+        if let Some(spec) = before {
+            self.copy_secrets(spec, &owner, &id).await?;
         }
-        notices.extend(self.write_entry(&place.path, definition.clone(), &id, secrets).await?);
-        if let Some(spec) = stands_there.filter(|spec| spec.name != definition.name) {
-            self.remove_entry(&place.path, &spec.name).await?;
-            if spec.id != id {
-                self.move_server(&spec.definition, &spec.id, &id).await?;
-            }
+        let place::Place { path, mut notices, .. } = place;
+        let replaces = stands_there.cloned();
+        let (written, id_now) = (path.clone(), id.clone());
+        let writing = Writing { path, definition, id, owner, secrets, replaces };
+        notices.extend(self.write_entry(writing).await?);
+        if let Some(spec) = stands_there.filter(|spec| spec.id != id_now) {
+            self.move_server(spec, &id_now).await?;
         }
-        self.taken_down(&id, &place.path, notices).await
+        self.taken_down(&id_now, &written, notices).await
     }
 
     pub(crate) async fn duplicate_server(&self, request: ServerRequest) -> Result<Saved, ApiError> {
@@ -85,6 +104,8 @@ impl App {
             (Some(file), Layer::Project | Layer::Global) => file.clone(),
             _ => place::of_new(&self.inner.places, &files, target)?,
         };
+        let origin = registry::Origin { layer: place::layer_of(target), file: Some(path.clone()) };
+        let owner = Owner::of(&id, &origin, &self.inner.project);
         let mut entry = spec.definition.entry.clone();
         // In a list an entry says its own name.
         entry.retain(|member| {
@@ -92,30 +113,38 @@ impl App {
         });
         // A copy that starts by itself would start the same twice.
         entry.retain(|member| !["auto_start", "autoStart"].contains(&&*member.name));
-        self.copy_secrets(&spec.definition, &spec.id, &id).await?;
-        let notices = self.write_entry(&path, Definition::new(name, entry), &id, Secrets::default()).await?;
+        self.copy_secrets(spec, &owner, &id).await?;
+        let writing = Writing {
+            path: path.clone(),
+            definition: Definition::new(name, entry),
+            id: id.clone(),
+            owner,
+            secrets: Secrets::default(),
+            replaces: None,
+        };
+        let notices = self.write_entry(writing).await?;
         self.taken_down(&id, &path, notices).await
     }
 
-    pub(crate) async fn enable_server(&self, request: EnableRequest) -> Result<Nothing, ApiError> {
+    /// Where it was written is told: a server of a folder above is switched off by an entry of the project.
+    pub(crate) async fn enable_server(&self, request: EnableRequest) -> Result<Saved, ApiError> {
         match request.enabled {
-            true => self.enable(&request.server).await?,
-            false => self.disable(&request.server).await?,
-        };
-        Ok(Nothing {})
+            true => self.enable(&request.server).await,
+            false => self.disable(&request.server).await,
+        }
     }
 
     /// Lets a server be connected again.
     pub async fn enable(&self, id: &str) -> Result<Saved, ApiError> {
-        self.switch(id, None).await
+        self.switch(id, Switch::On).await
     }
 
     /// Writes down that a server is not to be connected. One that runs goes on until it is ended.
     pub async fn disable(&self, id: &str) -> Result<Saved, ApiError> {
-        self.switch(id, Some(false)).await
+        self.switch(id, Switch::Off).await
     }
 
-    async fn switch(&self, id: &str, enabled: Option<bool>) -> Result<Saved, ApiError> {
+    async fn switch(&self, id: &str, switch: Switch) -> Result<Saved, ApiError> {
         let _one_at_a_time = self.inner.configuring.lock().await;
         let files = self.inner.roster.now().files;
         let server = self.written(id)?;
@@ -128,14 +157,27 @@ impl App {
             Layer::Global => Target::Global,
             Layer::Ancestor | Layer::Project => Target::Project,
         };
-        let place = place::of_changed(&self.inner.places, &files, spec, target)?;
-        let mut definition = spec.definition.clone();
-        definition.entry.retain(|member| !["enabled", "disabled"].contains(&&*member.name));
-        if let Some(enabled) = enabled {
-            definition.entry.set("enabled", Value::Flag(enabled));
+        if spec.is_off_by_its_file() && switch == Switch::On {
+            let message =
+                format!("the file of `{}` says `mcp.enabled: false`, which is for all of its servers", spec.id);
+            let told = ApiError::new(ErrorCode::InvalidRequest, "It stays switched off", message);
+            let file = spec.origin.file.as_deref().map(|file| Machine::here().path(file)).unwrap_or_default();
+            return Err(told.fact("file", file).hint("set `mcp.enabled` to true there"));
         }
-        self.put_entry(&place.path, definition).await?;
-        self.taken_down(&spec.id, &place.path, place.notices).await
+        let place = place::of_changed(&self.inner.places, &files, spec, target)?;
+        let replaces = (spec.origin.file.as_deref() == Some(&*place.path)).then(|| spec.clone());
+        let mut definition = match &replaces {
+            Some(spec) => spec.definition.clone(),
+            None => spec.definition.canonical(),
+        };
+        draft::switch(&mut definition.entry, switch);
+        let owner = Owner::of(&spec.id, &place.origin(), &self.inner.project);
+        self.copy_secrets(spec, &owner, &spec.id).await?;
+        let place::Place { path, mut notices, .. } = place;
+        let (written, id) = (path.clone(), spec.id.clone());
+        let writing = Writing { path, definition, id, owner, secrets: Secrets::default(), replaces };
+        notices.extend(self.write_entry(writing).await?);
+        self.taken_down(&spec.id, &written, notices).await
     }
 
     pub(crate) async fn remove_server(&self, request: ServerRequest) -> Result<Nothing, ApiError> {
@@ -154,13 +196,18 @@ impl App {
         };
         self.remove_entry(&file, &spec.name).await?;
         self.read_again().await;
-        // Where a farther entry of the same name is here now, what is kept may be its own.
-        let another = self.inner.roster.servers().iter().any(|there| {
-            there.spec.id == spec.id && there.newest().is_some_and(|newest| newest.spec.origin != spec.origin)
-        });
-        match another {
-            true => self.inner.approvals.forget(&spec.id).map_err(|error| explain::approvals(&error))?,
-            false => self.forget_server(&spec.definition, &spec.id).await?,
+        // Where a farther entry of the same name is here now, what is kept may be its own: the way it is spoken to goes by
+        // the name, and secrets by the name and the project.
+        let servers = self.inner.roster.servers();
+        let another = servers.iter().filter(|there| there.spec.id == spec.id).find_map(|there| there.newest());
+        match another.filter(|another| another.spec.origin != spec.origin) {
+            None => self.forget_server(spec).await?,
+            Some(another) => {
+                self.inner.approvals.forget(&spec.id).map_err(|error| explain::approvals(&error))?;
+                if self.owner(&another.spec) != self.owner(spec) {
+                    self.forget_secrets(spec).await?;
+                }
+            }
         }
         self.inner.changes.server_changed();
         Ok(Nothing {})
@@ -171,6 +218,12 @@ impl App {
         self.server(&request.server)?.dismiss_differences();
         self.inner.changes.server_changed();
         Ok(Nothing {})
+    }
+
+    /// Tells one entry from another, and nothing of what stands in it.
+    fn seal(&self, definition: &Definition) -> String {
+        let said = (&definition.name, Value::Object(definition.entry.clone()).to_json());
+        format!("{:016x}", self.inner.secrets.seal.hash_one(said))
     }
 
     /// The server as it is written down now.

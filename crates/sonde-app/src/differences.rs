@@ -1,7 +1,7 @@
 //! How one configuration of a server differs from another, field by field and as it is written, secrets masked.
 
 use sonde_registry::language::{Object, Value};
-use sonde_registry::{ServerSpec, looks_secret};
+use sonde_registry::{ServerSpec, looks_secret, masked_words};
 use sonde_transport::shown_address;
 
 use crate::api::configuration::Difference;
@@ -69,9 +69,12 @@ fn shown(within: &str, name: &str, value: &Value) -> String {
         Value::Text(text) if hides(within, name, text) => HIDDEN.to_owned(),
         Value::Text(text) => text.clone(),
         Value::List(list) => {
-            let words = list.iter().map(|node| match &node.value {
-                Value::Text(text) if looks_secret("", text) => Value::Text(HIDDEN.to_owned()).to_json(),
-                value => value.to_json(),
+            let written: Vec<String> =
+                list.iter().map(|node| node.value.as_word().unwrap_or_default().to_owned()).collect();
+            let words = list.iter().zip(written.iter().zip(masked_words(&written)));
+            let words = words.map(|(node, (written, masked))| match *written == masked {
+                true => node.value.to_json(),
+                false => Value::Text(masked).to_json(),
             });
             format!("[{}]", words.collect::<Vec<_>>().join(", "))
         }

@@ -19,7 +19,7 @@ use crate::api::error::ApiError;
 use crate::api::servers::{ServerRequest, ServerState};
 use crate::app::App;
 use crate::posture::Posture;
-use crate::server::{Server, Start};
+use crate::server::{AllowedStart, Server, Start};
 use report::Report;
 
 /// Beside what the server may take to become ready.
@@ -34,6 +34,15 @@ impl App {
     pub async fn examine(&self, id: &str) -> Result<Examination, ApiError> {
         let server = self.server(id)?;
         let mut report = Report::new(&server.spec);
+        if let Err(problem) = server.refuse_flawed() {
+            report.fail("read the configuration", problem);
+            return Ok(report.finish());
+        }
+        if !server.spec.enabled {
+            let found = "it is disabled: it is not connected until somebody enables it";
+            let advice = format!("`sonde enable {}`, or the switch in the window, enables it", server.spec.id);
+            report.odd("read the configuration", None, found, &advice);
+        }
         let posture = match self.posture_to_try(&server) {
             Ok(posture) => posture,
             Err(problem) => {
@@ -50,18 +59,24 @@ impl App {
     }
 
     async fn look_over(&self, server: &Arc<Server>, posture: &Posture, report: &mut Report) {
-        if let Reach::Command(line) = &server.spec.reach {
-            command::look(self, server, line, report).await;
-            if report.has_failed() {
-                report.skip_all(&command::STEPS, "not done, because it can't be started");
-                return;
-            }
-        }
+        let located = match &server.spec.reach {
+            Reach::Command(_) => command::look(self, server, report).await,
+            Reach::Url(_) => None,
+        };
         let steps: &[&str] = match &server.spec.reach {
             Reach::Command(_) => &command::STEPS,
             Reach::Url(_) => &address::STEPS,
         };
-        let Some(launch) = self.allowed(server, posture, steps, report).await else { return };
+        if report.has_failed() {
+            command::gather(&server.spec, None, located.as_ref(), report);
+            report.skip_all(steps, "not done, because it can't be started");
+            return;
+        }
+        // No secret is asked for and no file of variables is read for a server that nobody has allowed.
+        let allowed = self.allowed(server, posture, steps, report).await;
+        let filled = allowed.as_ref().map(|allowed| &allowed.filled);
+        command::gather(&server.spec, filled, located.as_ref(), report);
+        let Some(AllowedStart { start: launch, .. }) = allowed else { return };
         if let Start::Remote(remote) = &launch {
             address::look_from_outside(remote, report).await;
         }
@@ -88,7 +103,7 @@ impl App {
         posture: &Posture,
         steps: &[&str],
         report: &mut Report,
-    ) -> Option<Start> {
+    ) -> Option<AllowedStart> {
         const NAME: &str = "check the approval";
         match self.launch_to_try(server, posture).await {
             Ok(launch) => {

@@ -4,6 +4,7 @@
 //! of that name, and a hint. What differs between platforms stands in methods of [`Machine`].
 
 mod advice;
+mod by_hand;
 mod calls;
 mod configuration;
 mod connect;
@@ -36,7 +37,13 @@ pub(crate) fn unforeseen(spec: &ServerSpec, error: &dyn std::error::Error) -> Ap
 }
 
 pub(crate) fn no_server<'a>(name: &str, known: impl Iterator<Item = &'a ServerSpec>) -> ApiError {
-    let known: Vec<&str> = known.map(|spec| spec.id.as_str()).take(20).collect();
+    const MOST: usize = 20;
+    let mut known: Vec<String> = known.map(|spec| spec.id.to_string()).collect();
+    let more = known.len().saturating_sub(MOST);
+    if more > 0 {
+        known.truncate(MOST);
+        known.push(format!("and {more} more (`sonde servers` has all)"));
+    }
     let told = ApiError::new(ErrorCode::UnknownServer, "No such server", format!("there is no server `{name}`"));
     match known.is_empty() {
         true => told.hint("no server is configured"),

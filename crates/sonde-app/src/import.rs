@@ -2,6 +2,7 @@
 
 mod export;
 mod found;
+mod handed;
 mod offer;
 mod take;
 
@@ -11,12 +12,15 @@ use sonde_registry::clients::Client;
 
 use crate::api::changes::Nothing;
 use crate::api::configuration::Target;
-use crate::api::error::{ApiError, ErrorCode};
+use crate::api::error::ApiError;
 use crate::api::import::{
     ExportRequest, Exported, FoundFiles, ImportChoice, ImportRequest, ImportSource, Imported, Offer, ReadOfferRequest,
     Shapes,
 };
 use crate::app::App;
+use crate::secrets::{Lasting, blocking};
+
+pub(crate) use handed::Handed;
 
 /// Where servers are brought from.
 #[derive(Clone)]
@@ -47,6 +51,15 @@ impl std::fmt::Debug for Source {
     }
 }
 
+/// What becomes of the secrets that a source has in clear.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Clear {
+    /// They are kept, and the file gets references.
+    Kept(Lasting),
+    /// The file gets references, and somebody gives the values later.
+    LeftOut,
+}
+
 /// Whether a person who writes this means a client.
 pub fn is_client(name: &str) -> bool {
     Client::named(name).is_some()
@@ -58,15 +71,18 @@ impl App {
     }
 
     pub(crate) async fn read_offer(&self, request: ReadOfferRequest) -> Result<Offer, ApiError> {
-        self.offer_of(Source::Text { text: request.text, file_name: request.file_name }).await
+        let text = self.inner.handed.whole(request.handed.as_deref(), request.text)?;
+        self.offer_of(Source::Text { text, file_name: request.file_name }).await
     }
 
     pub(crate) async fn import_servers(&self, request: ImportRequest) -> Result<Imported, ApiError> {
         let source = match request.source {
             ImportSource::File { id } => Source::Found(id),
-            ImportSource::Text { text, file_name } => Source::Text { text, file_name },
+            ImportSource::Text { text, file_name, handed } => {
+                Source::Text { text: self.inner.handed.whole(handed.as_deref(), text)?, file_name }
+            }
         };
-        self.import(source, request.choices, request.target).await
+        self.import(source, request.choices, request.target, Clear::Kept(Lasting::OrInMemory)).await
     }
 
     pub(crate) async fn list_shapes(&self, _request: Nothing) -> Result<Shapes, ApiError> {
@@ -87,7 +103,7 @@ impl App {
     pub async fn offer_of(&self, source: Source) -> Result<Offer, ApiError> {
         let app = self.clone();
         blocking(move || {
-            let gathered = found::gather(&app.inner.project, &source)?;
+            let gathered = found::gather(&app.inner.project, &app.own_files(), &source)?;
             Ok(app.offer(gathered))
         })
         .await
@@ -99,12 +115,13 @@ impl App {
         source: Source,
         choices: Vec<ImportChoice>,
         target: Target,
+        clear: Clear,
     ) -> Result<Imported, ApiError> {
         let _one_at_a_time = self.inner.configuring.lock().await;
         let app = self.clone();
         let imported = blocking(move || {
-            let gathered = found::gather(&app.inner.project, &source)?;
-            app.take(gathered, &choices, target)
+            let gathered = found::gather(&app.inner.project, &app.own_files(), &source)?;
+            app.take(gathered, &choices, target, clear)
         })
         .await?;
         self.read_again().await;
@@ -115,15 +132,5 @@ impl App {
         }
         self.inner.changes.server_changed();
         Ok(imported)
-    }
-}
-
-/// Files and keyrings take their time; nobody else should wait for it.
-async fn blocking<T: Send + 'static>(
-    work: impl FnOnce() -> Result<T, ApiError> + Send + 'static,
-) -> Result<T, ApiError> {
-    match tokio::task::spawn_blocking(work).await {
-        Ok(done) => done,
-        Err(error) => Err(ApiError::new(ErrorCode::Internal, "Internal error", error.to_string())),
     }
 }

@@ -28,6 +28,7 @@ mod schemas;
 mod search;
 mod secrets;
 mod server;
+mod shown;
 mod text;
 mod watch;
 
@@ -54,11 +55,12 @@ pub use app::{App, Keeping, LoginShell, Setup, Watching};
 pub use calls::{Ask, Begun, Ended, RawSent};
 pub use data_folder::DataFolder;
 pub use full_name::{full_name, split_full_name};
-pub use import::{Source, is_client};
+pub use import::{Clear, Source, is_client};
 pub use journal::{start_journal, tell_panics};
 pub use posture::{Posture, revisions};
 pub use router::{COMMANDS, LARGEST_REQUEST, bindings, check_size};
-pub use server::{Asked, Pace, PendingApproval};
+pub use secrets::Lasting;
+pub use server::{Asked, AskedFile, Pace, PendingApproval};
 pub use sonde_client::{Answer, Catalog, Event, Gate, Listing, Negotiation, Patience, Progress, Reply, TaskWish};
 pub use sonde_registry::{
     Dialect, JsonObject, Profile, Secret, ServerId, TypedCommand, TypedServer, TypedUrl, parse_duration, parse_size,

@@ -6,7 +6,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use sonde_registry::{Layer, Registry, ServerSpec, SourceFile};
 
+use crate::api::log::Severity;
 use crate::api::servers::ConfigProblem;
+use crate::explain;
 use crate::server::{Next, Server};
 
 /// Replaced as a whole, so that whoever looks sees one state of the configuration.
@@ -46,14 +48,14 @@ impl Roster {
 
     /// Takes the configuration as it is now. Whoever runs goes on as they are, and is followed by what is written now
     /// when they stop; nobody is started or ended by it. Tells whether anything is different.
-    pub fn renew(&self, registry: Registry, problems: Vec<ConfigProblem>, project: &Path) -> bool {
+    pub fn renew(&self, mut registry: Registry, problems: Vec<ConfigProblem>, project: &Path) -> bool {
         let mut present = self.lock();
         let before = present.servers.clone();
         let find = |spec: &ServerSpec| before.iter().find(|server| server.spec.id == spec.id);
         // What a terminal was given stands in no file.
         let typed = before.iter().filter(|server| server.spec.origin.layer == Layer::Typed);
         let mut servers: Vec<Arc<Server>> = typed.cloned().collect();
-        for spec in registry.servers {
+        for spec in registry.take_all() {
             if servers.iter().any(|server| server.spec.id == spec.id) {
                 continue;
             }
@@ -73,6 +75,14 @@ impl Roster {
             }
             stays
         }));
+        let unusable: Vec<_> = registry.files.iter().filter_map(|file| Some((file, file.unusable()?))).collect();
+        for server in &servers {
+            let own = unusable.iter().find(|(file, _)| server.spec.origin.file.as_ref() == Some(&file.path));
+            server.standing().succession.file = own.map(|(file, problem)| ConfigProblem {
+                severity: Severity::Warning,
+                ..explain::configuration(problem, file.layer)
+            });
+        }
         let is_same = servers.len() == before.len()
             && servers.iter().zip(before.iter()).all(|(new, old)| Arc::ptr_eq(new, old) && !new.is_followed())
             && *present.problems == *problems

@@ -3,7 +3,8 @@
 use ts_rs::{Config, TS, TypeVisitor};
 
 use crate::api::calls::{
-    Call, CallList, CallRequest, CallToolRequest, RawCalls, RawRequest, SendRequest, ToolCallsRequest,
+    ArgumentsCheck, Call, CallList, CallRequest, CallToolRequest, CheckArgumentsRequest, RawCalls, RawRequest,
+    SendRequest, ToolCallsRequest,
 };
 use crate::api::catalog::{
     EntryRequest, ExpandRequest, Expanded, PromptDetail, PromptList, RefreshRequest, ResourceDetail, ResourceList,
@@ -16,7 +17,8 @@ use crate::api::configuration::{
 use crate::api::doctor::Examination;
 use crate::api::error::{ApiError, ErrorCode};
 use crate::api::import::{
-    ExportRequest, Exported, FoundFiles, ImportRequest, Imported, Offer, ReadOfferRequest, Shapes,
+    ExportRequest, Exported, FoundFiles, HandOverRequest, HandedOver, ImportRequest, Imported, Offer, ReadOfferRequest,
+    Shapes,
 };
 use crate::api::log::{FramePart, FrameRequest, LogPage, LogRequest, RowDetail, RowRequest};
 use crate::api::posture::{EditPostureRequest, PostureDetail};
@@ -40,8 +42,9 @@ macro_rules! commands {
             pub async fn dispatch(&self, command: &str, request: &[u8]) -> Result<Vec<u8>, ApiError> {
                 check_size(command, request)?;
                 let _permit = self.admit(command)?;
+                // Each in a box of its own: together they would make a future that no thread's stack has room for.
                 match command {
-                    $(stringify!($name) => write(&self.$name(read::<$request>(command, request)?).await?),)*
+                    $(stringify!($name) => write(&Box::pin(self.$name(read::<$request>(command, request)?)).await?),)*
                     other => Err(ApiError::new(
                         ErrorCode::InvalidRequest,
                         "Unknown command",
@@ -83,11 +86,12 @@ commands! {
     check_draft(ServerDraft) -> DraftReport;
     save_draft(SaveDraftRequest) -> Saved;
     duplicate_server(ServerRequest) -> Saved;
-    enable_server(EnableRequest) -> Nothing;
+    enable_server(EnableRequest) -> Saved;
     remove_server(ServerRequest) -> Nothing;
     arrange_servers(Arrangement) -> Nothing;
     dismiss_difference(ServerRequest) -> Nothing;
     find_clients(Nothing) -> FoundFiles;
+    hand_over(HandOverRequest) -> HandedOver;
     read_offer(ReadOfferRequest) -> Offer;
     import_servers(ImportRequest) -> Imported;
     list_shapes(Nothing) -> Shapes;
@@ -107,6 +111,7 @@ commands! {
     refresh_catalog(RefreshRequest) -> Nothing;
     describe_posture(ServerRequest) -> PostureDetail;
     edit_posture(EditPostureRequest) -> PostureDetail;
+    check_arguments(CheckArgumentsRequest) -> ArgumentsCheck;
     call_tool(CallToolRequest) -> Call;
     send_request(SendRequest) -> Call;
     send_bytes(RawRequest) -> RawCalls;

@@ -29,8 +29,7 @@ impl App {
 }
 
 fn search(servers: &[Arc<Server>], request: &SearchRequest) -> SearchResult {
-    let words: Vec<String> = request.query.split_whitespace().take(MOST_WORDS).map(str::to_lowercase).collect();
-    let mut found = Found { words, limit: (request.limit as usize).min(MOST_HITS), hits: Vec::new(), total: 0 };
+    let mut found = Found::of(&request.query, (request.limit as usize).min(MOST_HITS));
     for server in servers {
         let id = server.spec.id.as_str();
         found.look(HitKind::Server, id, id, None);
@@ -46,12 +45,20 @@ fn search(servers: &[Arc<Server>], request: &SearchRequest) -> SearchResult {
 /// What was found so far, with its rank: the smaller the better.
 struct Found {
     words: Vec<String>,
+    /// Whether a word may be a whole name, or the beginning or the middle of one, like `mcp:files.read`.
+    names_whole: bool,
     limit: usize,
     hits: Vec<(usize, Hit)>,
     total: u64,
 }
 
 impl Found {
+    fn of(query: &str, limit: usize) -> Self {
+        let words: Vec<String> = query.split_whitespace().take(MOST_WORDS).map(str::to_lowercase).collect();
+        let names_whole = words.iter().any(|word| word.starts_with("mcp") || word.contains(['.', ':']));
+        Found { words, names_whole, limit, hits: Vec::new(), total: 0 }
+    }
+
     fn look_through(&mut self, server: &str, shelves: &Shelves) {
         for offered in shelves.tools.iter().flat_map(|shelf| &shelf.list) {
             self.look(HitKind::Tool, server, &offered.tool.name, offered.tool.title.as_deref());
@@ -70,7 +77,8 @@ impl Found {
     }
 
     fn look(&mut self, kind: HitKind, server: &str, name: &str, title: Option<&str>) {
-        let Some(rank) = self.rank(server, name, title.unwrap_or_default()) else { return };
+        let whole = (kind == HitKind::Tool && self.names_whole).then(|| full_name(server, name));
+        let Some(rank) = self.rank(server, name, title.unwrap_or_default(), whole.as_deref()) else { return };
         self.total += 1;
         let longest =
             if matches!(kind, HitKind::Resource | HitKind::Template) { LONGEST_ADDRESS } else { LONGEST_NAME };
@@ -84,21 +92,22 @@ impl Found {
         }
     }
 
-    /// None where a word is nowhere. A word counts where it counts most: at the beginning of the name, in it, in the
-    /// title, in the server's name.
-    fn rank(&self, server: &str, name: &str, title: &str) -> Option<usize> {
+    /// None where a word is nowhere. A word counts where it counts most: at the beginning of the name or of the whole name
+    /// with its server, in the name, in the title, in the server's name, anywhere in the whole name.
+    fn rank(&self, server: &str, name: &str, title: &str, whole: Option<&str>) -> Option<usize> {
         if self.words.is_empty() {
             return Some(0);
         }
         let lower = |text: &str| text.chars().take(LONGEST_NAME).flat_map(char::to_lowercase).collect::<String>();
         let (name, title, server) = (lower(name), lower(title), lower(server));
+        let whole = whole.map(lower).unwrap_or_default();
         self.words.iter().try_fold(0, |rank, word| {
             let word = word.as_str();
             let place = match () {
-                () if name.starts_with(word) => 0,
+                () if name.starts_with(word) || whole.starts_with(word) => 0,
                 () if name.contains(word) => 1,
                 () if title.contains(word) => 2,
-                () if server.contains(word) => 3,
+                () if server.contains(word) || whole.contains(word) => 3,
                 () => return None,
             };
             Some(rank + place)
@@ -122,8 +131,7 @@ mod tests {
     use super::*;
 
     fn found(query: &str, limit: usize) -> Found {
-        let words = query.split_whitespace().map(str::to_lowercase).collect();
-        Found { words, limit, hits: Vec::new(), total: 0 }
+        Found::of(query, limit)
     }
 
     fn names(found: Found) -> Vec<String> {
@@ -149,6 +157,21 @@ mod tests {
         search.look(HitKind::Tool, "other", "read", None);
         search.look(HitKind::Tool, "other", "read_file", None);
         assert_eq!(names(search), ["read_file", "read"], "both words, wherever each is");
+    }
+
+    #[test]
+    fn a_tool_is_found_by_its_whole_name_and_by_each_part_of_it() {
+        for query in ["mcp:files.read_file", "mcp:files", "mcp:", "files.read", "MCP:Files.Read_", "s.read_file"] {
+            let mut search = found(query, 10);
+            search.look(HitKind::Tool, "other", "write", None);
+            search.look(HitKind::Tool, "files", "read_file", None);
+            let first = names(search).into_iter().find(|name| name == "read_file");
+            assert!(first.is_some(), "`{query}` is what a model or a terminal calls it");
+        }
+        let mut search = found("mcp:files.read_file", 10);
+        search.look(HitKind::Tool, "files", "read", None);
+        search.look(HitKind::Resource, "files", "read_file", None);
+        assert!(names(search).is_empty(), "another tool is not meant, and only tools are called so");
     }
 
     #[test]

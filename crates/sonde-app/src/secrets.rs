@@ -1,8 +1,10 @@
 //! Secrets and inputs of servers: which there are, where they are kept, and how they get into a launch.
 //!
 //! A value goes to a server and to the keyring, and nowhere else: every connection has a redactor that knows the values
-//! which its server was given, and the journal knows all of them.
+//! of all servers, and so does the journal.
 
+mod hidden;
+mod keep;
 mod known;
 
 use std::cell::RefCell;
@@ -10,9 +12,10 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use sonde_registry::{
-    Kept, Lookup, Reference, Secret, ServerId, ServerSpec, Standing, Surroundings, Variables, Wanted, looks_secret,
+    InputAbout, Lookup, Reference, Secret, ServerId, ServerSpec, Standing, Surroundings, Variables, Wanted,
+    looks_secret,
 };
-use sonde_transport::{Redact, Redactor, Verbatim};
+use sonde_transport::{Redact, Redactor};
 
 use crate::api::changes::Nothing;
 use crate::api::error::{ApiError, ErrorCode};
@@ -20,19 +23,29 @@ use crate::api::secrets::{Keeper, KeeperKind, SecretKind, SecretList, SecretStat
 use crate::api::servers::ServerRequest;
 use crate::app::App;
 use crate::server::Server;
+use crate::text::clip;
 use crate::{explain, journal};
+use hidden::{Hidden, Hiding};
+pub(crate) use keep::Entrusted;
+pub use keep::Lasting;
 
 /// The longest value that a server can be given in a variable.
 const LONGEST: usize = 128 << 10;
 const LONGEST_NAME: usize = 200;
+/// Characters of what an entry says about an input.
+const LONGEST_ABOUT: usize = 2000;
 
 /// What is known of secrets while the app runs.
 #[derive(Default)]
 pub(crate) struct Secrets {
-    /// By the server that was given them last.
+    /// What every connection hides.
+    hidden: Arc<Hidden>,
+    /// What each server was given last.
     redactors: Mutex<HashMap<ServerId, Arc<Redactor>>>,
-    /// Given for this run, for whichever server asks.
-    given: Mutex<HashMap<String, Secret>>,
+    /// Given for this run, by server and name.
+    given: Mutex<HashMap<(ServerId, String), Secret>>,
+    /// Makes marks of entries from which nobody can guess what stands in them.
+    pub seal: std::hash::RandomState,
 }
 
 impl App {
@@ -52,18 +65,28 @@ impl App {
     pub async fn secrets(&self, server: &str) -> Result<SecretList, ApiError> {
         let server = self.server(server)?;
         let known = self.values(&server.spec).await?;
-        let states = known.into_iter().map(|(reference, value)| SecretState {
-            name: reference.name,
-            kind: reference.kind,
-            known: value.is_some(),
-            description: None,
+        let states = known.into_iter().map(|(reference, value)| {
+            let about = match reference.kind {
+                SecretKind::Input => server.spec.definition.input(&reference.name),
+                SecretKind::Secret => InputAbout { password: true, ..InputAbout::default() },
+            };
+            let clipped = |text: &String| clip(text, LONGEST_ABOUT);
+            SecretState {
+                name: reference.name,
+                kind: reference.kind,
+                known: value.is_some(),
+                description: about.description.as_ref().map(clipped),
+                default: about.default.as_ref().map(clipped),
+                options: about.options.iter().map(clipped).collect(),
+                password: about.password,
+            }
         });
         Ok(SecretList { secrets: states.collect(), keeper: self.keeper() })
     }
 
     pub(crate) async fn set_secret(&self, request: SetSecretRequest) -> Result<Nothing, ApiError> {
         let SetSecretRequest { server, kind, name, value } = request;
-        self.keep_secret(&server, kind, &name, value.map(Secret::new)).await?;
+        self.keep_secret(&server, kind, &name, value.map(Secret::new), Lasting::OrInMemory).await?;
         Ok(Nothing {})
     }
 
@@ -74,42 +97,48 @@ impl App {
         kind: SecretKind,
         name: &str,
         value: Option<Secret>,
+        lasting: Lasting,
     ) -> Result<Keeper, ApiError> {
         let server = self.server(server)?;
         check(name, value.as_ref())?;
-        self.ask_again_about(
-            &server,
-            &match kind {
-                SecretKind::Secret => Reference::Secret(name),
-                SecretKind::Input => Reference::Input(name),
-            },
-        )?;
-        let (vault, id, name) = (self.inner.vault.clone(), server.spec.id.clone(), name.to_owned());
-        let kept = tokio::task::spawn_blocking(move || {
-            let wanted = match kind {
-                SecretKind::Secret => Wanted::Secret(&name),
-                SecretKind::Input => Wanted::Input(&name),
+        let (app, name, spec) = (self.clone(), name.to_owned(), server.spec.clone());
+        let keeper = blocking(move || {
+            let (owner, given) = (app.owner(&spec), Given { kind, name });
+            let Some(value) = value else {
+                app.ask_again_about(&spec.id, None, &given.written())?;
+                return app.inner.vault.remove(&owner, given.wanted()).map(|()| app.keeper()).map_err(|why| {
+                    let message = format!("the keyring may still have it: {why}");
+                    ApiError::new(ErrorCode::Storage, "The keyring could not be used", message)
+                        .hint("unlock it and try again")
+                });
             };
-            match value {
-                Some(value) => Ok(vault.set(&id, wanted, value)),
-                None => vault.remove(&id, wanted).map(|()| Kept::Keyring),
-            }
+            // Before anything else: what is not kept changes nothing, so the approval stays.
+            app.require_keyring(lasting)?;
+            let short = keep::too_short(&value);
+            let (id, name) = (&spec.id, given.name.as_str());
+            let entrusted = Entrusted { id, owner: &owner, kind, name, value, entry: None };
+            let ((), unkept) = app.entrust(&[entrusted], || Ok(()))?;
+            let (kind, notice) = match unkept {
+                None => (KeeperKind::Keyring, None),
+                Some(why) => (KeeperKind::Memory, Some(why.notice())),
+            };
+            let notices: Vec<String> = notice.into_iter().chain(short).collect();
+            Ok(Keeper { kind, notice: (!notices.is_empty()).then(|| notices.join("; ")) })
         });
-        let kept = kept.await.map_err(|error| explain::unforeseen(&server.spec, &error))?.map_err(|why| {
-            let message = format!("the keyring may still have it: {why}");
-            ApiError::new(ErrorCode::Storage, "The keyring could not be used", message).hint("unlock it and try again")
-        })?;
+        let keeper = keeper.await?;
+        if self.values(&server.spec).await?.iter().all(|(_, value)| value.is_some()) {
+            server.is_given_all();
+        }
         self.inner.changes.server_changed();
-        Ok(match kept {
-            Kept::Keyring => self.keeper(),
-            Kept::Memory(why) => Keeper { kind: KeeperKind::Memory, notice: Some(why.notice()) },
-        })
+        Ok(keeper)
     }
 
-    /// Gives a value for this run alone, to whichever server asks for a secret or an input of that name.
-    pub fn give(&self, name: &str, value: Secret) {
-        journal::hide([(name, value.expose())]);
-        lock(&self.inner.secrets.given).insert(name.to_owned(), value);
+    /// Gives a server a value for this run alone.
+    pub fn give(&self, server: &str, name: &str, value: Secret) -> Result<(), ApiError> {
+        let server = self.server(server)?;
+        self.hide(name, &value);
+        lock(&self.inner.secrets.given).insert((server.spec.id.clone(), name.to_owned()), value);
+        Ok(())
     }
 
     /// The server with a value for every reference in it, to be started now. From here on its secrets are hidden.
@@ -125,9 +154,13 @@ impl App {
         let filled = server.spec.fill(&launching).map_err(|error| explain::unfilled(&server.spec, &error))?;
         let told = launching.told.into_inner();
         let known = known::of(&filled, &told);
-        let known = known.iter().map(|(name, value)| (name.as_str(), value.as_str()));
-        journal::hide(known.clone());
-        let redactor = Redactor::new(known).map(Arc::new);
+        let redactor = Redactor::new(known.iter().map(|(name, value)| (name.as_str(), value.as_str()))).map(Arc::new);
+        if redactor.is_none() && known.iter().any(|(_, value)| value.len() >= Redactor::SHORTEST) {
+            let message = format!("what `{}` is given could not be taken out of the log again", filled.id);
+            return Err(ApiError::new(ErrorCode::Internal, "Secrets can't be hidden", message)
+                .hint("a secret of this server is very long: give it in a file, and the path of that"));
+        }
+        self.hide_all(known);
         let mut redactors = lock(&self.inner.secrets.redactors);
         match redactor {
             Some(redactor) => redactors.insert(filled.id.clone(), redactor),
@@ -136,12 +169,21 @@ impl App {
         Ok(filled)
     }
 
-    /// What hides the secrets that the server was given when it was filled last.
+    /// What hides the secrets of all servers, those that come to be known later as well.
     pub(crate) fn redactor(&self, server: &ServerId) -> Arc<dyn Redact> {
-        match lock(&self.inner.secrets.redactors).get(server) {
-            Some(redactor) => redactor.clone(),
-            None => Arc::new(Verbatim),
-        }
+        let own = lock(&self.inner.secrets.redactors).get(server).cloned();
+        Arc::new(Hiding { all: self.inner.secrets.hidden.clone(), own })
+    }
+
+    fn hide_all(&self, values: Vec<(String, String)>) {
+        journal::hide(values.iter().map(|(name, value)| (name.as_str(), value.as_str())));
+        self.inner.secrets.hidden.add(&values);
+    }
+
+    /// What was given for an input. Waits for the keyring.
+    pub(crate) fn input(&self, spec: &ServerSpec, id: &str) -> Option<Secret> {
+        let now = lock(&self.inner.secrets.given).get(&(spec.id.clone(), id.to_owned())).cloned();
+        now.or_else(|| self.inner.vault.get(&self.owner(spec), Wanted::Input(id)))
     }
 
     /// Everything that the server asks a person for, with what was given. The keyring is asked only if there is something.
@@ -151,19 +193,22 @@ impl App {
         let mut values: Vec<(Given, Option<Secret>)> = Vec::with_capacity(given.len());
         {
             let now = lock(&self.inner.secrets.given);
-            values.extend(given.into_iter().map(|given| (given.clone(), now.get(&given.name).cloned())));
+            values.extend(given.into_iter().map(|given| {
+                let value = now.get(&(spec.id.clone(), given.name.clone())).cloned();
+                (given, value)
+            }));
         }
         if values.iter().all(|(_, value)| value.is_some()) {
             return Ok(values);
         }
-        let (vault, id) = (self.inner.vault.clone(), spec.id.clone());
-        let asked = tokio::task::spawn_blocking(move || {
+        let (vault, owner) = (self.inner.vault.clone(), self.owner(spec));
+        blocking(move || {
             for (given, value) in values.iter_mut().filter(|(_, value)| value.is_none()) {
-                *value = vault.get(&id, given.wanted());
+                *value = vault.get(&owner, given.wanted());
             }
-            values
-        });
-        asked.await.map_err(|error| explain::unforeseen(spec, &error))
+            Ok(values)
+        })
+        .await
     }
 }
 
@@ -236,6 +281,16 @@ fn check(name: &str, value: Option<&Secret>) -> Result<(), ApiError> {
         Some(value) if value.len() > LONGEST => refuse("the value has more than 128 KiB"),
         Some(value) if value.contains('\0') => refuse("the value has a NUL in it, which no variable can hold"),
         _ => Ok(()),
+    }
+}
+
+/// Files and keyrings take their time; nobody else should wait for it.
+pub(crate) async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, ApiError> + Send + 'static,
+) -> Result<T, ApiError> {
+    match tokio::task::spawn_blocking(work).await {
+        Ok(done) => done,
+        Err(error) => Err(ApiError::new(ErrorCode::Internal, "Internal error", error.to_string())),
     }
 }
 

@@ -2,16 +2,19 @@
 
 mod approval;
 mod connect;
+mod considered;
 mod launch;
 mod lists;
 mod posture;
 mod retry;
 mod risks;
 mod run;
+pub(crate) mod rush;
 pub(crate) mod shelves;
 mod stay;
 mod succession;
 mod trial;
+mod variables;
 mod view;
 
 use std::path::{Path, PathBuf};
@@ -31,8 +34,9 @@ use crate::posture::Posture;
 use shelves::Shelves;
 use succession::Succession;
 
-pub use approval::{Asked, PendingApproval};
-pub(crate) use launch::Start;
+pub(crate) use approval::deciding;
+pub use approval::{Asked, AskedFile, PendingApproval};
+pub(crate) use launch::{AllowedStart, Start};
 pub use retry::Pace;
 pub(crate) use succession::Next;
 pub(crate) use trial::Trial;
@@ -43,7 +47,7 @@ pub(crate) struct Server {
     /// The folder it runs in.
     pub folder: PathBuf,
     /// What a folder that is named relative is meant from.
-    project: PathBuf,
+    pub project: PathBuf,
     standing: Mutex<Standing>,
     /// True while a task looks after a connection, or waits to make the next one.
     running: watch::Sender<bool>,
@@ -176,10 +180,19 @@ impl Server {
 
     /// A request failed. Where it did as if nobody were there, somebody looks whether that is so.
     pub fn doubt(&self, error: &CallError) {
-        if is_a_loss(error)
+        let is_silent = matches!(error, CallError::TimedOut(_) | CallError::Silent(_) | CallError::NotRead);
+        if (is_silent || is_gone(error))
             && let Some(live) = &self.standing().live
         {
             live.doubt.notify_one();
+        }
+    }
+
+    /// Something that a person should know of the connection, told once.
+    fn note(&self, notice: &str) {
+        let mut standing = self.standing();
+        if !standing.notices.iter().any(|known| known == notice) {
+            standing.notices.push(notice.to_owned());
         }
     }
 
@@ -238,7 +251,7 @@ impl Standing {
 }
 
 /// Whether an error says that the server, or the way to it, is not there.
-fn is_a_loss(error: &CallError) -> bool {
+fn is_gone(error: &CallError) -> bool {
     let CallError::Http(failure) = error else { return false };
     matches!(
         failure,

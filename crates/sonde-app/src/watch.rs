@@ -28,6 +28,8 @@ pub(crate) async fn follow(app: Weak<Inner>, files: Vec<PathBuf>, ending: Cancel
     // Holds one word and no more, however much happens meanwhile.
     let news = Arc::new(Notify::new());
     let mut eyes = Eyes::open(&files, &news).await;
+    // What changed between the first reading and this moment was told to nobody.
+    news.notify_one();
     loop {
         let blind = sleep_until(Instant::now() + BLIND);
         tokio::select! {

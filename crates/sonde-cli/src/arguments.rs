@@ -115,6 +115,9 @@ pub enum Command {
         /// Listen on this port of 127.0.0.1 instead, 0 for any free one; the address is printed first
         #[arg(long, value_name = "PORT")]
         http: Option<u16>,
+        /// List this many tools; 0, or fewer than it has, for its own
+        #[arg(long, value_name = "NUMBER", default_value_t = 0)]
+        tools: usize,
     },
     /// Print the completions of a shell
     Completions {

@@ -26,6 +26,7 @@ mod tasks;
 use std::sync::Arc;
 
 use sonde_app::ErrorCode;
+use sonde_demo::Scale;
 
 use crate::arguments::{Arguments, Command};
 use crate::console::Console;
@@ -57,16 +58,16 @@ pub async fn run(arguments: Arguments, console: &Arc<Console>) -> Result<Exit, F
         Command::Import(import) => import::run(place, import, console).await,
         Command::Export(export) => export::run(place, export, console).await,
         Command::Secret(secret) => secret::run(place, secret, console).await,
-        Command::Demo { http } => demo(http).await,
+        Command::Demo { http, tools } => demo(http, Scale { tools }).await,
         Command::Completions { shell } => manual::completions(shell, console),
         Command::Man => manual::page(console),
     }
 }
 
-async fn demo(http: Option<u16>) -> Result<Exit, Failure> {
+async fn demo(http: Option<u16>, scale: Scale) -> Result<Exit, Failure> {
     let served = match http {
-        Some(port) => sonde_demo::serve_http(port).await,
-        None => sonde_demo::serve_stdio().await,
+        Some(port) => sonde_demo::serve_http(port, scale).await,
+        None => sonde_demo::serve_stdio(scale).await,
     };
     served.map(|()| Exit::Ok).map_err(|error| {
         let told = sonde_app::ApiError::new(ErrorCode::Internal, "The demo failed", format!("{error:#}"));

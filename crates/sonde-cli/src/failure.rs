@@ -83,6 +83,11 @@ impl Failure {
         Failure { exit: Exit::Interrupted, error: None, answer: None }
     }
 
+    /// Whether it failed for want of something that a person could give.
+    pub fn needs_input(&self) -> bool {
+        self.error.as_ref().is_some_and(|error| error.code == ErrorCode::InputNeeded)
+    }
+
     pub fn with_answer(mut self, answer: Box<RawValue>) -> Self {
         self.answer = Some(answer);
         self

@@ -15,6 +15,7 @@ use sonde_app::{
 use crate::arguments::{Format, GivenInput, LogLevel, Place, Protocol, Target};
 use crate::console::Console;
 use crate::failure::{Exit, Failure};
+use crate::inputs;
 use crate::interrupt::Interrupts;
 use crate::log_messages;
 use crate::output::errors;
@@ -33,6 +34,8 @@ pub struct Session {
     pub terminal: Arc<Terminal>,
     pub rules: Arc<Option<AnswerRules>>,
     log_level: Option<LogLevel>,
+    /// Values for this run, for the server that is asked and no other.
+    given: Arc<Vec<(String, Secret)>>,
     calls: Arc<Calls>,
 }
 
@@ -57,17 +60,20 @@ pub async fn run(
         app = open(place, target) => app?,
         () = interrupts.next() => return Err(Failure::interrupted()),
     };
-    let session = Session {
+    let mut session = Session {
         app: app.clone(),
         console: console.clone(),
         terminal: Arc::default(),
         rules: Arc::new(rules),
         log_level: target.and_then(|target| target.log_level),
+        given: Arc::default(),
         calls: Arc::default(),
     };
+    let mut given = Vec::new();
     for input in target.iter().flat_map(|target| &target.input) {
-        session.give(input, &mut interrupts).await?;
+        given.push((input.name.clone(), session.given(input, &mut interrupts).await?));
     }
+    session.given = Arc::new(given);
     let attendant = tokio::spawn(Attendant::new(&session).attend());
     let outcome = session.guard(&mut interrupts, command).await;
     attendant.abort();
@@ -104,8 +110,8 @@ impl Session {
         Err(Failure::interrupted())
     }
 
-    /// Gives a value for this run. Whoever types it may have had enough.
-    async fn give(&self, input: &GivenInput, interrupts: &mut Interrupts) -> Result<(), Failure> {
+    /// A value for this run. Whoever types it may have had enough.
+    async fn given(&self, input: &GivenInput, interrupts: &mut Interrupts) -> Result<Secret, Failure> {
         let value = match &input.value {
             Some(value) => value.clone(),
             None => {
@@ -116,20 +122,41 @@ impl Session {
                 }
             }
         };
-        self.app.give(&input.name, Secret::new(value));
-        Ok(())
+        Ok(Secret::new(value))
     }
 
-    /// Connects a server and waits until it can be asked.
+    /// Connects a server and waits until it can be asked. Whoever is at the terminal is asked for what it needs.
     pub async fn ready(&self, server: &str) -> Result<(), Failure> {
+        match self.ready_unasked(server).await {
+            Err(failure) if failure.needs_input() && self.console.can_ask() => {
+                inputs::ask(self, server).await?;
+                self.ready_unasked(server).await
+            }
+            decided => decided,
+        }
+    }
+
+    /// The same where nobody is asked for anything, because several servers are connected at once.
+    pub async fn ready_unasked(&self, server: &str) -> Result<(), Failure> {
+        self.give_to(server).await?;
         let showing = progress::waiting(&self.console, &format!("connecting to {server}"));
-        self.app.connect(server).await.map_err(|error| self.explain_absence(server, error))?;
+        if let Err(error) = self.app.connect(server).await {
+            return Err(match error.code {
+                ErrorCode::InputNeeded => inputs::missing(self, server, error).await,
+                _ => self.explain_absence(server, error),
+            });
+        }
         self.app.until_ready(server).await.map_err(Failure::before_ready)?;
         drop(showing);
         match self.log_level {
             Some(level) => log_messages::show(self, server, level).await,
             None => Ok(()),
         }
+    }
+
+    /// Gives a server what was given for this run. It must have a use for all of it.
+    pub async fn give_to(&self, server: &str) -> Result<(), Failure> {
+        inputs::give(self, server, &self.given).await
     }
 
     /// A server may be missing because its entry can't be used; then that is told, too.

@@ -1,26 +1,28 @@
 //! Which command lines a person has allowed to run, and which addresses to be spoken to.
 
 mod evidence;
+mod file;
 mod fingerprint;
 
-use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use serde_json::value::RawValue;
 
-use crate::private;
+use crate::env_file::{EnvContent, EnvFile};
 use crate::spec::ServerId;
 use evidence::{Evidence, Hashes};
+use file::ApprovalsFile;
 
-pub use fingerprint::{Fingerprint, LaunchShape};
+pub(crate) use evidence::hexadecimal;
+pub use fingerprint::{Fingerprint, LaunchShape, LaunchVariable};
 
-/// The file of approvals. Read anew for each question, since the command line may have added one. Whoever changes it
-/// by hand is asked again, and nothing else comes of it.
+/// The file of approvals. Looked at anew for each question, since the command line may have added one. What somebody
+/// wrote there who is not us is no approval, unless they know how to make one: then they had the person's rights already.
 #[derive(Debug, Clone)]
 pub struct Approvals {
-    path: PathBuf,
+    file: Arc<ApprovalsFile>,
     /// Large programs are read once, however many servers run them.
     hashes: Arc<Hashes>,
 }
@@ -29,11 +31,27 @@ pub struct Approvals {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Approval {
     fingerprint: String,
+    /// The project that it was shown in. Earlier versions did not write it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    project: Option<PathBuf>,
     /// None for an address.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     program: Option<Evidence>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     scripts: Vec<Evidence>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    env_file: Option<ApprovedVariables>,
+    /// What the fingerprint is made of, to tell what changed. Nothing is judged by it.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    parts: BTreeMap<String, String>,
+}
+
+/// A file of variables whose names were shown.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct ApprovedVariables {
+    path: PathBuf,
+    /// None where it could not be read then.
+    sha256: Option<String>,
 }
 
 /// How a launch stands to what was approved.
@@ -43,10 +61,12 @@ pub enum Verdict {
     Allowed { replaced_scripts: Vec<PathBuf> },
     /// Nobody was ever asked.
     Unknown,
-    /// Something else was allowed.
-    Changed,
+    /// Something else was allowed. What differs is named, as far as it is known.
+    Changed(Vec<String>),
     /// The same was allowed, but another program stands in its place.
     ReplacedProgram(PathBuf),
+    /// The same was allowed, but its file of variables holds something else.
+    ChangedVariables(PathBuf),
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -59,32 +79,22 @@ pub enum ApprovalsError {
     Write { path: PathBuf, source: std::io::Error },
 }
 
-#[derive(Default, Serialize, Deserialize)]
-struct Approved {
-    /// Server to approval. One that is not as we write it is no approval; those of other servers are kept as they are.
-    approved: BTreeMap<String, Box<RawValue>>,
-}
-
-/// What stands in the file.
-enum Found {
-    Approvals(Approved),
-    /// Something that we did not write.
-    Broken,
-}
-
 /// More files among the arguments are not looked at.
 const MOST_SCRIPTS: usize = 32;
+/// Projects in which a server is approved at the same time, each in its own way.
+const MOST_PROJECTS: usize = 16;
 
 impl Approvals {
     pub fn at(path: PathBuf) -> Self {
-        Approvals { path, hashes: Arc::default() }
+        Approvals { file: Arc::new(ApprovalsFile::at(path)), hashes: Arc::default() }
     }
 
-    /// Takes down what is shown to a person: `program` with all links followed, and files among the arguments.
-    /// Reads the whole of each, unless it was read before.
+    /// Takes down what is shown to a person within a project: `program` with all links followed, and files among the
+    /// arguments. Reads the whole of each, unless it was read before.
     pub fn take_down(
         &self,
         fingerprint: &Fingerprint,
+        project: &Path,
         program: Option<PathBuf>,
         scripts: Vec<PathBuf>,
     ) -> Result<Approval, ApprovalsError> {
@@ -95,68 +105,99 @@ impl Approvals {
             .transpose()?;
         // A script that can't be read can't be watched over either; what would run is known without it.
         let scripts = scripts.iter().take(MOST_SCRIPTS).filter_map(|path| self.hashes.evidence(path).ok()).collect();
-        Ok(Approval { fingerprint: fingerprint.as_str().to_owned(), program, scripts })
+        Ok(Approval {
+            fingerprint: fingerprint.as_str().to_owned(),
+            project: Some(project.to_owned()),
+            program,
+            scripts,
+            env_file: fingerprint.env_file().map(ApprovedVariables::of),
+            parts: fingerprint.parts().clone(),
+        })
     }
 
-    /// Whether the server may start with this fingerprint. Reads a program only where it seems to be another one.
+    /// Whether the server may start with this fingerprint. Reads a program only where it seems to be another one. What
+    /// is unread of a file of variables is not judged.
     pub fn judge(&self, server: &ServerId, fingerprint: &Fingerprint) -> Result<Verdict, ApprovalsError> {
-        let Found::Approvals(mut found) = self.read()? else { return Ok(Verdict::Unknown) };
-        let Some(text) = found.approved.remove(server.as_str()) else { return Ok(Verdict::Unknown) };
-        // Earlier versions wrote the fingerprint alone, which says nothing of the program's content.
-        let Ok(approval) = serde_json::from_str::<Approval>(text.get()) else { return Ok(Verdict::Changed) };
-        if approval.fingerprint != fingerprint.as_str() || approval.program.is_some() != fingerprint.is_of_a_command() {
-            return Ok(Verdict::Changed);
+        let Some(approvals) = self.file.approvals_of(server)? else { return Ok(Verdict::Unknown) };
+        let is_meant = |approval: &Approval| {
+            approval.fingerprint == fingerprint.as_str()
+                && approval.program.is_some() == fingerprint.is_of_a_command()
+                && approval.env_file.is_some() == fingerprint.env_file().is_some()
+        };
+        let mut refused = None;
+        // The newest first: it says best why an older one does not hold.
+        for approval in approvals.iter().filter(|approval| is_meant(approval)).rev() {
+            match self.verdict(approval.clone(), fingerprint) {
+                allowed @ Verdict::Allowed { .. } => return Ok(allowed),
+                verdict => refused = refused.or(Some(verdict)),
+            }
         }
+        // That of another project may differ in more.
+        let differences = approvals.iter().rev().map(|approval| approval.differences(fingerprint));
+        Ok(refused.unwrap_or_else(|| Verdict::Changed(differences.min_by_key(Vec::len).unwrap_or_default())))
+    }
+
+    /// What comes of an approval of the same fingerprint.
+    fn verdict(&self, approval: Approval, fingerprint: &Fingerprint) -> Verdict {
         if let Some(program) = approval.program.filter(|program| !self.hashes.still_holds(program)) {
-            return Ok(Verdict::ReplacedProgram(program.path));
+            return Verdict::ReplacedProgram(program.path);
+        }
+        if let (Some(approved), Some(now)) = (approval.env_file, fingerprint.env_file())
+            && !approved.still_holds(now)
+        {
+            return Verdict::ChangedVariables(now.path.clone());
         }
         let replaced = approval.scripts.into_iter().filter(|script| !self.hashes.still_holds(script));
-        Ok(Verdict::Allowed { replaced_scripts: replaced.map(|script| script.path).collect() })
+        Verdict::Allowed { replaced_scripts: replaced.map(|script| script.path).collect() }
     }
 
-    /// Allows the server to start with exactly this, and no longer with what was allowed before.
+    /// Allows the server to start with exactly this, and no longer with what was allowed before in the same project, or
+    /// in whatever other way.
     pub fn allow(&self, server: &ServerId, approval: &Approval) -> Result<(), ApprovalsError> {
-        let mut approved = match self.read()? {
-            Found::Approvals(approved) => approved,
-            Found::Broken => {
-                self.put_aside()?;
-                Approved::default()
-            }
-        };
-        let text = serde_json::value::to_raw_value(approval).map_err(|error| self.unwritable(error.into()))?;
-        approved.approved.insert(server.as_str().to_owned(), text);
-        self.write(&approved)
+        self.file.change(server, |approvals| {
+            approvals.retain(|other| {
+                other.project.is_some()
+                    && other.project != approval.project
+                    && other.fingerprint != approval.fingerprint
+            });
+            let too_many = (approvals.len() + 1).saturating_sub(MOST_PROJECTS);
+            approvals.drain(..too_many);
+            approvals.push(approval.clone());
+        })
     }
 
     /// Whoever starts the server again is asked again.
     pub fn forget(&self, server: &ServerId) -> Result<(), ApprovalsError> {
-        // A broken file allows nothing, so there is nothing to forget.
-        let Found::Approvals(mut approved) = self.read()? else { return Ok(()) };
-        match approved.approved.remove(server.as_str()) {
-            Some(_) => self.write(&approved),
-            None => Ok(()),
+        self.file.change(server, Vec::clear)
+    }
+}
+
+impl Approval {
+    /// What is not as it was.
+    fn differences(&self, now: &Fingerprint) -> Vec<String> {
+        if self.parts.is_empty() {
+            return Vec::new();
         }
+        let names: BTreeSet<&String> = self.parts.keys().chain(now.parts().keys()).collect();
+        names.into_iter().filter(|name| self.parts.get(*name) != now.parts().get(*name)).cloned().collect()
+    }
+}
+
+impl ApprovedVariables {
+    fn of(file: &EnvFile) -> Self {
+        let sha256 = match &file.content {
+            EnvContent::Sha256(sha256) => Some(sha256.clone()),
+            EnvContent::Unread | EnvContent::Unreadable => None,
+        };
+        ApprovedVariables { path: file.path.clone(), sha256 }
     }
 
-    fn read(&self) -> Result<Found, ApprovalsError> {
-        match private::read(&self.path) {
-            Ok(Some(bytes)) => Ok(serde_json::from_slice(&bytes).map_or(Found::Broken, Found::Approvals)),
-            Ok(None) => Ok(Found::Approvals(Approved::default())),
-            Err(source) => Err(ApprovalsError::Read { path: self.path.clone(), source }),
-        }
-    }
-
-    fn write(&self, approved: &Approved) -> Result<(), ApprovalsError> {
-        let text = serde_json::to_vec_pretty(approved).map_err(|error| self.unwritable(error.into()))?;
-        private::write(&self.path, &text).map_err(|error| self.unwritable(error))
-    }
-
-    /// A file that we can't read may still be of use to the person.
-    fn put_aside(&self) -> Result<(), ApprovalsError> {
-        std::fs::rename(&self.path, self.path.with_extension("json.broken")).map_err(|error| self.unwritable(error))
-    }
-
-    fn unwritable(&self, source: std::io::Error) -> ApprovalsError {
-        ApprovalsError::Write { path: self.path.clone(), source }
+    fn still_holds(&self, now: &EnvFile) -> bool {
+        self.path == now.path
+            && match &now.content {
+                EnvContent::Unread => true,
+                EnvContent::Unreadable => self.sha256.is_none(),
+                EnvContent::Sha256(sha256) => self.sha256.as_ref() == Some(sha256),
+            }
     }
 }

@@ -73,6 +73,8 @@ pub struct ClientFile {
     /// At least one; the first decides how the file is read.
     pub clients: Vec<&'static Client>,
     pub path: PathBuf,
+    /// The folder of the project that it is for; none where it holds for all projects.
+    pub project: Option<PathBuf>,
 }
 
 /// What a look around has brought.
@@ -88,15 +90,18 @@ pub fn search(machine: &Machine) -> Search {
     let mut search = Search::default();
     let mut seen = HashSet::new();
     for client in CLIENTS {
-        for pattern in client.places.iter().flat_map(|place| place.paths(machine)) {
+        for (place, pattern) in
+            client.places.iter().flat_map(|place| place.paths(machine).into_iter().map(move |path| (place, path)))
+        {
             let there = places::matches(&pattern);
+            let project = place.is_in_the_project().then(|| machine.project.clone());
             if there.is_empty() {
-                search.absent.push(ClientFile { clients: vec![client], path: pattern });
+                search.absent.push(ClientFile { clients: vec![client], path: pattern, project });
                 continue;
             }
             for path in there {
                 if seen.insert(identity(&path)) {
-                    search.found.push(ClientFile { clients: vec![client], path });
+                    search.found.push(ClientFile { clients: vec![client], path, project: project.clone() });
                 } else if let Some(file) = search.found.iter_mut().find(|file| identity(&file.path) == identity(&path))
                     && !file.clients.iter().any(|known| known.id == client.id)
                 {

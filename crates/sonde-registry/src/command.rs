@@ -1,7 +1,7 @@
 //! An entry with a command: what is run, where, and with which variables.
 
 use crate::entry::{Entry, When};
-use crate::env_file;
+use crate::env_file::EnvFile;
 use crate::fields::Fields;
 use crate::file::EntryError;
 use crate::language::Value;
@@ -15,12 +15,14 @@ pub(crate) fn read(entry: &Entry, fields: &mut Fields) -> Result<CommandLine, En
         expanded.push(entry.expanded(if index == 0 { "command" } else { "args" }, word)?.text);
     }
     let mut expanded = expanded.into_iter();
-    let folder = match entry.sound(fields.text("cwd"))? {
-        Some(folder) => Some(entry.path("cwd", &folder)?),
-        None => entry.sound(fields.text("workdir"))?.map(|folder| entry.path("workdir", &folder)).transpose()?,
-    };
+    let mut place = entry.sound(fields.text("cwd"))?.map(|folder| ("cwd", folder));
+    if place.is_none() {
+        place = entry.sound(fields.text("workdir"))?.map(|folder| ("workdir", folder));
+    }
+    let folder = place.as_ref().map(|(field, folder)| entry.path(field, folder)).transpose()?;
+    let written_env = entry.sound(fields.pairs("env"))?;
     let mut env = Vec::new();
-    for (name, value) in entry.sound(fields.pairs("env"))? {
+    for (name, value) in written_env.iter().cloned() {
         let field = format!("env.{name}");
         if name.is_empty() || name.contains(['=', '\0']) {
             return Err(entry.field(&field, "no variable can have such a name".to_owned()));
@@ -28,12 +30,16 @@ pub(crate) fn read(entry: &Entry, fields: &mut Fields) -> Result<CommandLine, En
         let value = entry.expanded(&field, &value)?.text;
         env.push((name, value));
     }
-    let env_file = match entry.sound(fields.text("envFile"))? {
-        Some(written) => Some(entry.path("envFile", &written)?),
+    let written_file = entry.sound(fields.text("envFile"))?;
+    let mut env_file = match &written_file {
+        Some(written) => Some(Box::new(EnvFile::at(entry.path("envFile", written)?, entry.variables))),
         None => None,
     };
-    if let (Some(path), When::Launching) = (&env_file, entry.when) {
-        let more = env_file::read(path, entry.variables).map_err(|problem| entry.field("envFile", problem))?;
+    if let (Some(file), Some(written), When::Launching) = (&mut env_file, &written_file, entry.when) {
+        let more = file.read().map_err(|problem| {
+            // What was filled into its path may be a secret.
+            entry.field("envFile", problem.replace(&file.path.display().to_string(), written))
+        })?;
         // What the entry says itself is nearer.
         let more = more.into_iter().filter(|(name, _)| !env.iter().any(|(there, _)| there == name));
         let more: Vec<_> = more.collect();
@@ -44,7 +50,9 @@ pub(crate) fn read(entry: &Entry, fields: &mut Fields) -> Result<CommandLine, En
         args: expanded.collect(),
         written,
         folder,
+        written_folder: place.map(|(_, folder)| folder),
         env,
+        written_env,
         env_passthrough: entry.sound(fields.texts("env_passthrough"))?.unwrap_or_default(),
         env_file,
     })

@@ -1,7 +1,7 @@
 //! An entry as it is written down, whatever it is written in.
 
 use crate::expand::Reference;
-use crate::language::{Member, Object, Value};
+use crate::language::{Member, Node, Object, Value};
 use crate::remote::ADDRESSES;
 
 /// A server as one entry says, its references not looked up and what means nothing to us kept.
@@ -28,6 +28,21 @@ pub struct Missing {
     pub reference: String,
 }
 
+/// What a person is told who is asked for an input.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct InputAbout {
+    pub description: Option<String>,
+    /// What is given by whoever has nothing else to say.
+    pub default: Option<String>,
+    /// What it may be, where it may not be anything.
+    pub options: Vec<String>,
+    /// Nobody should see it while it is typed.
+    pub password: bool,
+}
+
+/// Options beyond which nobody chooses from a list.
+const MOST_OPTIONS: usize = 200;
+
 impl Definition {
     pub fn new(name: impl Into<String>, entry: Object) -> Self {
         Definition { name: name.into(), entry, line: None }
@@ -45,6 +60,27 @@ impl Definition {
             }
         });
         found
+    }
+
+    /// What the configuration says about an input of that id, in the words of VS Code.
+    pub fn input(&self, id: &str) -> InputAbout {
+        let inputs = self.entry.get("inputs").and_then(|node| node.value.as_list()).unwrap_or_default();
+        let mut inputs = inputs.iter().filter_map(|node| node.value.as_object());
+        let Some(input) = inputs.find(|input| input.get("id").and_then(|node| node.value.as_text()) == Some(id)) else {
+            return InputAbout::default();
+        };
+        let word = |name: &str| input.get(name).and_then(|node| node.value.as_word()).map(str::to_owned);
+        let option = |node: &Node| match &node.value {
+            Value::Object(option) => option.get("value").and_then(|node| node.value.as_word()).map(str::to_owned),
+            value => value.as_word().map(str::to_owned),
+        };
+        let options = input.get("options").and_then(|node| node.value.as_list()).unwrap_or_default();
+        InputAbout {
+            description: word("description").filter(|text| !text.is_empty()),
+            default: word("default"),
+            options: options.iter().filter_map(option).take(MOST_OPTIONS).collect(),
+            password: input.get("password").and_then(|node| node.value.as_flag()).unwrap_or(false),
+        }
     }
 
     /// The same in canonical names, so that two ways to say one thing are equal and another client can be told.

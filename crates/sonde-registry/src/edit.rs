@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use crate::definition::Definition;
 use crate::file::EntryError;
-use crate::language::{self, Document, Language, Node, Object, Value};
+use crate::language::{self, Document, Language, Member, Node, Object, Value};
 use crate::layout;
 use crate::{private, text};
 
@@ -43,6 +43,14 @@ pub struct Edited {
     pub created: bool,
     /// What it was before we first changed it.
     pub backup: Option<PathBuf>,
+}
+
+/// What stays beside a file that is changed for the first time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Backup {
+    AsItWas,
+    /// Nothing: it would have in clear what was just moved out of the file.
+    None,
 }
 
 /// The text with this entry in it, in the place of the one of the same name or after all others.
@@ -80,12 +88,17 @@ pub fn remove(text: &str, language: Language, name: &str) -> Result<String, Edit
 
 /// Puts an entry into a file. One that is not there is made, as JSON unless its name says otherwise.
 pub fn put_into(path: &Path, definition: &Definition) -> Result<Edited, EditError> {
-    change(path, |text, language| put(text, language, definition))
+    change(path, Backup::AsItWas, |text, language| put(text, language, definition))
 }
 
 /// Takes entries out of a file and puts others into it: everything is done, or nothing.
-pub fn exchange_in(path: &Path, removed: &[String], put_in: &[Definition]) -> Result<Edited, EditError> {
-    change(path, |text, language| {
+pub fn exchange_in(
+    path: &Path,
+    removed: &[String],
+    put_in: &[Definition],
+    backup: Backup,
+) -> Result<Edited, EditError> {
+    change(path, backup, |text, language| {
         let text = removed.iter().try_fold(text.to_owned(), |text, name| remove(&text, language, name))?;
         put_in.iter().try_fold(text, |text, definition| put(&text, language, definition))
     })
@@ -93,12 +106,21 @@ pub fn exchange_in(path: &Path, removed: &[String], put_in: &[Definition]) -> Re
 
 /// Takes an entry out of a file.
 pub fn remove_from(path: &Path, name: &str) -> Result<Edited, EditError> {
-    change(path, |text, language| remove(text, language, name))
+    change(path, Backup::AsItWas, |text, language| remove(text, language, name))
 }
 
-fn change(path: &Path, edit: impl Fn(&str, Language) -> Result<String, EditError>) -> Result<Edited, EditError> {
+/// Where the copy of a file stands that was made before it was first changed.
+pub fn backup_of(path: &Path) -> PathBuf {
+    private::backup_of(path)
+}
+
+fn change(
+    path: &Path,
+    backup: Backup,
+    edit: impl Fn(&str, Language) -> Result<String, EditError>,
+) -> Result<Edited, EditError> {
     // Where the name is a link, the link stays and what it leads to is changed.
-    let path = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let path = private::target(path);
     let read = || {
         let unusable = |source| EditError::Unusable { path: path.clone(), source };
         text::read(&path, language::LARGEST).map_err(unusable)
@@ -114,7 +136,9 @@ fn change(path: &Path, edit: impl Fn(&str, Language) -> Result<String, EditError
     }
     let failed = |source| EditError::Write { path: path.clone(), source };
     let backup = match &before {
-        Some(before) if !is_ours(before, language) => private::back_up(&path).map_err(failed)?,
+        Some(before) if backup == Backup::AsItWas && !is_ours(before, language) => {
+            private::back_up(&path).map_err(failed)?
+        }
         Some(_) | None => None,
     };
     private::replace(&path, text.as_bytes()).map_err(failed)?;
@@ -153,6 +177,7 @@ impl<'a> Text<'a> {
         let Value::Object(root) = document.root.value else {
             return Err(EntryError::Invalid("it is not an object".to_owned()));
         };
+        layout::is_free(&root)?;
         Ok(Text { language, text: bare, mark, root, definitions })
     }
 
@@ -177,7 +202,9 @@ impl<'a> Text<'a> {
         let changed = changed.ok_or_else(entangled)?;
         let after = Text::parse(&changed, self.language)?;
         let way = self.place().or_else(|| after.place()).map_or(NEW, |(way, _)| way);
-        let same = |one: &Definition, other: &Definition| one.name == other.name && unnamed(one) == unnamed(other);
+        let same = |one: &Definition, other: &Definition| {
+            one.name == other.name && is_alike(&Value::Object(unnamed(one)), &Value::Object(unnamed(other)))
+        };
         let is_wanted = after.definitions.len() == wanted.len()
             && after.definitions.iter().zip(wanted).all(|(one, other)| same(one, other))
             && after.rest(way) == self.rest(way);
@@ -200,6 +227,21 @@ impl<'a> Text<'a> {
             _ => {}
         }
         root
+    }
+}
+
+/// Whether both say the same. The order of members says nothing, and those that were there keep theirs.
+fn is_alike(one: &Value, other: &Value) -> bool {
+    match (one, other) {
+        (Value::Object(one), Value::Object(other)) => {
+            let has_alike =
+                |member: &Member| other.get(&member.name).is_some_and(|node| is_alike(&member.node.value, &node.value));
+            one.len() == other.len() && one.iter().all(has_alike)
+        }
+        (Value::List(one), Value::List(other)) => {
+            one.len() == other.len() && one.iter().zip(other).all(|(one, other)| is_alike(&one.value, &other.value))
+        }
+        (one, other) => one == other,
     }
 }
 

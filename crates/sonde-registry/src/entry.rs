@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use crate::command;
 use crate::definition::{Definition, Missing};
-use crate::expand::{Expanded, Unset, Variables, expand};
+use crate::expand::{Expanded, Reference, Unset, Variables, expand};
 use crate::fields::{BadField, Fields};
 use crate::file::EntryError;
 use crate::foreign;
@@ -88,6 +88,15 @@ impl<'a> Entry<'a> {
             None => Default::default(),
         };
         let profile = self.profile(profile, &mut fields, &mut warnings)?;
+        self.definition.entry.each_text("", &mut |field, text| {
+            if Reference::is_unclosed_in(text) {
+                let warning = EntryError::Unclosed { server: server.clone(), field: field.to_owned() };
+                // Of a list, once.
+                if warnings.last() != Some(&warning) {
+                    warnings.push(warning);
+                }
+            }
+        });
         let loose = fields.loose().into_iter();
         warnings.extend(loose.map(|field| EntryError::TakenAsText { server: server.clone(), field }));
         let unknown = unknown.into_iter().map(|field| EntryError::Unknown { server: server.clone(), field, known });
@@ -112,6 +121,7 @@ impl<'a> Entry<'a> {
             ping,
             definition: self.definition.clone(),
             defaults: self.defaults,
+            flaw: None,
         };
         Ok((spec, warnings))
     }

@@ -1,8 +1,13 @@
 //! A file of variables, one `NAME=value` in each line. It is read, never run.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
+use sha2::{Digest, Sha256};
+
+use crate::approvals::hexadecimal;
 use crate::expand::{Lookup, Reference, Variables};
+use crate::reach::Reach;
+use crate::spec::ServerSpec;
 use crate::text;
 
 /// Bytes beyond which it is no such file.
@@ -11,20 +16,64 @@ const LARGEST: u64 = 256 << 10;
 /// Variables beyond which no program could be started with them.
 const MOST: usize = 1000;
 
-/// A relative path is meant from the folder of the project.
-pub(crate) fn read(path: &Path, variables: &dyn Variables) -> Result<Vec<(String, String)>, String> {
-    let path = match variables.look_up(&Reference::WorkspaceFolder) {
-        Lookup::Value(folder) => PathBuf::from(folder).join(path),
-        // Our own folder may be any: it is nobody's project.
-        Lookup::Unset | Lookup::Later if path.is_relative() => {
+/// A file of variables that an entry names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EnvFile {
+    /// From the folder of the project; relative only where there is none.
+    pub path: PathBuf,
+    pub content: EnvContent,
+}
+
+/// What is known of the content of a file of variables.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum EnvContent {
+    /// Nobody has looked.
+    Unread,
+    /// There is no such file, or it is none of variables.
+    Unreadable,
+    /// Of the text that was read, in hexadecimal.
+    Sha256(String),
+}
+
+impl EnvFile {
+    /// The one place that says what a relative path means.
+    pub(crate) fn at(path: PathBuf, variables: &dyn Variables) -> Self {
+        let path = match variables.look_up(&Reference::WorkspaceFolder) {
+            Lookup::Value(folder) => PathBuf::from(folder).join(path),
+            Lookup::Unset | Lookup::Later => path,
+        };
+        EnvFile { path, content: EnvContent::Unread }
+    }
+
+    /// Looks at the content. Gives the names that it sets, or why it can't be used.
+    pub fn look(&mut self) -> Result<Vec<String>, String> {
+        self.read().map(|variables| variables.into_iter().map(|(name, _)| name).collect())
+    }
+
+    pub(crate) fn read(&mut self) -> Result<Vec<(String, String)>, String> {
+        self.content = EnvContent::Unreadable;
+        if self.path.is_relative() {
+            // Our own folder may be any: it is nobody's project.
             return Err("it is relative to a project, and there is none".to_owned());
         }
-        Lookup::Unset | Lookup::Later => path.to_owned(),
-    };
-    match text::read(&path, LARGEST) {
-        Ok(Some(text)) => parse(&text),
-        Ok(None) => Err(format!("there is no file `{}`", path.display())),
-        Err(error) => Err(error.to_string()),
+        let text = match text::read(&self.path, LARGEST) {
+            Ok(Some(text)) => text,
+            Ok(None) => return Err(format!("there is no file `{}`", self.path.display())),
+            Err(error) => return Err(error.to_string()),
+        };
+        let variables = parse(&text)?;
+        self.content = EnvContent::Sha256(hexadecimal(&Sha256::digest(text.as_bytes())));
+        Ok(variables)
+    }
+}
+
+impl ServerSpec {
+    /// The file of further variables that its entry names.
+    pub fn env_file(&self) -> Option<&EnvFile> {
+        match &self.reach {
+            Reach::Command(line) => line.env_file.as_deref(),
+            Reach::Url(_) => None,
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 /// Defaults within defaults. Nobody writes more of them.
-const DEEPEST: usize = 8;
+pub(crate) const DEEPEST: usize = 8;
 
 /// What a value refers to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -85,6 +85,31 @@ impl<'a> Reference<'a> {
     pub fn all_in(text: &'a str) -> Vec<Self> {
         let mut found = Vec::new();
         collect(text, 0, &mut found);
+        found
+    }
+
+    /// Whether something is opened in a text and never closed.
+    pub(crate) fn is_unclosed_in(text: &str) -> bool {
+        let mut rest = text;
+        while let Some(part) = next(rest) {
+            rest = part.after;
+        }
+        rest.contains("${")
+    }
+
+    /// What each reference of a text falls back to: what it refers to, and where the default stands. Defaults within
+    /// defaults are not looked into.
+    pub(crate) fn defaults_in(text: &'a str) -> Vec<(&'a str, std::ops::Range<usize>)> {
+        let mut found = Vec::new();
+        let mut rest = text;
+        while let Some(part) = next(rest) {
+            if let Some(default) = part.default {
+                // A default ends where the braces do.
+                let end = text.len() - part.after.len() - 1;
+                found.push((part.name, end - default.len()..end));
+            }
+            rest = part.after;
+        }
         found
     }
 

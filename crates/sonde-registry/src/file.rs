@@ -1,12 +1,13 @@
 //! One configuration file: what it says, and what is wrong with it.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
+use crate::broken;
 use crate::definition::{Definition, Missing};
 use crate::entry::{Entry, When};
 use crate::expand::Variables;
-use crate::language::{self, Document, Language, SyntaxError};
+use crate::language::{self, Document, Language, Object, SyntaxError};
 use crate::layout::{self, Listing};
 use crate::spec::{Origin, ServerSpec};
 use crate::text;
@@ -30,8 +31,12 @@ pub enum EntryError {
     Syntax(Box<SyntaxError>),
     #[error("the file is not valid: {0}")]
     Invalid(String),
+    #[error("`{key}`: {problem}")]
+    Key { key: &'static str, problem: String },
     #[error("`{key}` is not read, because there are servers under `{used}`")]
     Ignored { key: &'static str, used: &'static str },
+    #[error("there are no servers in it, and `{found}` means nothing here")]
+    NoServers { found: String },
     #[error("server `{server}`: {problem}")]
     Entry { server: String, problem: String },
     #[error("server `{server}`: there are both `command` and `{address}`; leave one of them out")]
@@ -48,8 +53,10 @@ pub enum EntryError {
     },
     #[error("server `{server}`: `{field}`: {problem}")]
     Field { server: String, field: String, problem: String },
-    #[error("server `{server}`: `{field}` means nothing here; known are {known}")]
+    #[error("server `{server}`: `{field}` means nothing here; {}", meant(.field, .known))]
     Unknown { server: String, field: String, known: &'static str },
+    #[error("server `{server}`: `{field}`: a `${{` is not closed, and is taken as it is written")]
+    Unclosed { server: String, field: String },
     #[error("server `{server}`: `{field}` is no text and is taken as one; put it in quotation marks")]
     TakenAsText { server: String, field: String },
     #[error("server `{server}`: `{field}` is taken as milliseconds; write a unit, as in `30s`")]
@@ -81,6 +88,9 @@ impl EntryError {
             EntryError::Unknown { .. }
             | EntryError::Exposed { .. }
             | EntryError::Ignored { .. }
+            | EntryError::Key { .. }
+            | EntryError::NoServers { .. }
+            | EntryError::Unclosed { .. }
             | EntryError::TakenAsText { .. }
             | EntryError::Milliseconds { .. } => Severity::Warning,
             _ => Severity::Error,
@@ -96,6 +106,7 @@ impl EntryError {
             | EntryError::Twice { server, .. }
             | EntryError::Field { server, .. }
             | EntryError::Unknown { server, .. }
+            | EntryError::Unclosed { server, .. }
             | EntryError::TakenAsText { server, .. }
             | EntryError::Milliseconds { server, .. }
             | EntryError::Exposed { server, .. }
@@ -105,6 +116,8 @@ impl EntryError {
             | EntryError::TooLarge(_)
             | EntryError::Syntax(_)
             | EntryError::Invalid(_)
+            | EntryError::Key { .. }
+            | EntryError::NoServers { .. }
             | EntryError::Ignored { .. } => None,
         }
     }
@@ -114,6 +127,7 @@ impl EntryError {
         match self {
             EntryError::Field { field, .. }
             | EntryError::Unknown { field, .. }
+            | EntryError::Unclosed { field, .. }
             | EntryError::TakenAsText { field, .. }
             | EntryError::Unset { field, .. } => Some(field),
             EntryError::Twice { field, .. } => field.as_deref(),
@@ -125,13 +139,21 @@ impl EntryError {
 }
 
 /// A file as it was found.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct FileReading {
     pub exists: bool,
     /// The names of its entries, those that can't be used too, in their order.
     pub names: Vec<String>,
+    /// Those that can't be used have a flaw.
     pub specs: Vec<ServerSpec>,
     pub problems: Vec<FileProblem>,
+}
+
+impl FileProblem {
+    /// Whether nothing of the file can be used because of it.
+    pub fn is_of_whole_file(&self) -> bool {
+        self.error.severity() == Severity::Error && self.error.server().is_none()
+    }
 }
 
 /// Reads a file; a file that does not exist has no servers and no problems.
@@ -159,7 +181,12 @@ pub(crate) fn read(origin: &Origin, path: &Path, variables: &dyn Variables) -> F
     // The same word in a hundred entries is told once.
     let mut told = HashSet::new();
     for (line, error) in listing.problems {
-        reading.problems.push(problem(line, error));
+        let problem = problem(line, error);
+        if let (Some(server), Severity::Error) = (problem.error.server(), problem.error.severity()) {
+            let unread = Definition { line, ..Definition::new(server, Object::default()) };
+            reading.specs.extend(broken::listed(&unread, origin, defaults, variables, problem.clone()));
+        }
+        reading.problems.push(problem);
     }
     for definition in listing.definitions {
         let line = |error: &EntryError| error.field().map_or(definition.line, |field| definition.line_of(field));
@@ -173,9 +200,16 @@ pub(crate) fn read(origin: &Origin, path: &Path, variables: &dyn Variables) -> F
                 let new: Vec<_> = warnings.into_iter().filter(new).collect();
                 reading.problems.extend(new.into_iter().map(|warning| problem(line(&warning), warning)));
             }
-            Err(error) => reading.problems.push(problem(line(&error), error)),
+            Err(error) => {
+                let problem = problem(line(&error), error);
+                reading.specs.extend(broken::listed(&definition, origin, defaults, variables, problem.clone()));
+                reading.problems.push(problem);
+            }
         }
     }
+    let places: HashMap<&str, usize> =
+        reading.names.iter().enumerate().map(|(place, name)| (name.as_str(), place)).collect();
+    reading.specs.sort_by_key(|spec| places.get(spec.name.as_str()).copied());
     reading
 }
 
@@ -187,6 +221,39 @@ pub fn definitions(text: &str, language: Language) -> Result<Vec<Definition>, En
 fn listing(text: &str, language: Language) -> Result<Listing, EntryError> {
     let document = Document::parse(text, language).map_err(|error| EntryError::Syntax(Box::new(error)))?;
     layout::read(&document)
+}
+
+/// The known word that is most like a field, or all of them.
+fn meant(field: &str, known: &str) -> String {
+    const ALSO: [&str; 6] = ["disabled", "workdir", "transport", "connectTimeout", "autoStart", "serverUrl"];
+    let leaf = field.rsplit('.').next().unwrap_or_default();
+    let words = known.split([',', ' ', '\n']).filter(|word| !word.is_empty()).chain(ALSO);
+    let near = words.map(|word| (distance(leaf, word), word)).min().filter(|(distance, _)| *distance <= 2);
+    match near {
+        Some((_, word)) => format!("is `{word}` meant?"),
+        None => format!("known are {known}"),
+    }
+}
+
+/// How many letters must be added, taken away or exchanged to make one word of the other, whatever their case.
+fn distance(one: &str, other: &str) -> usize {
+    // A field is a word; what is longer is like none.
+    if one.len().max(other.len()) > 40 {
+        return usize::MAX;
+    }
+    let other: Vec<char> = other.chars().flat_map(char::to_lowercase).collect();
+    let mut row: Vec<usize> = (0..=other.len()).collect();
+    for (above, letter) in one.chars().flat_map(char::to_lowercase).enumerate() {
+        let mut next = vec![above + 1];
+        for (place, theirs) in other.iter().enumerate() {
+            let exchanged = row.get(place).copied().unwrap_or_default() + usize::from(letter != *theirs);
+            let added = next.get(place).copied().unwrap_or_default() + 1;
+            let taken = row.get(place + 1).copied().unwrap_or_default() + 1;
+            next.push(exchanged.min(added).min(taken));
+        }
+        row = next;
+    }
+    row.last().copied().unwrap_or_default()
 }
 
 fn shown(field: Option<&str>) -> String {

@@ -18,14 +18,20 @@ pub(crate) use render::toml_table;
 pub use syntax::{ContextLine, SyntaxError};
 pub use tree::{Member, Node, Object, Twice, Value};
 
-/// Bytes beyond which a text is no configuration.
+/// Bytes beyond which a text is no configuration of ours.
 pub const LARGEST: u64 = 4 << 20;
+
+/// The same for other clients, some of which keep a history beside their servers.
+pub const LARGEST_FOREIGN: u64 = 64 << 20;
 
 /// Objects and lists within each other. No configuration goes deeper.
 pub const DEEPEST: usize = 64;
 
 /// Values in one text, those that an alias of YAML repeats included.
 pub const MOST_NODES: usize = 250_000;
+
+/// The same for other clients.
+pub const MOST_FOREIGN_NODES: usize = 1_000_000;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Language {
@@ -45,15 +51,28 @@ pub struct Document {
 impl Document {
     /// Total: whatever the text is, it is a document or a syntax error with a position.
     pub fn parse(text: &str, language: Language) -> Result<Self, SyntaxError> {
+        Self::parse_within(text, language, LARGEST, MOST_NODES)
+    }
+
+    /// A text of another client. TOML is read only as far as one of ours: its reader bounds nothing itself, and no client
+    /// keeps a history in it.
+    pub fn parse_foreign(text: &str, language: Language) -> Result<Self, SyntaxError> {
+        match language {
+            Language::Json | Language::Yaml => Self::parse_within(text, language, LARGEST_FOREIGN, MOST_FOREIGN_NODES),
+            Language::Toml => Self::parse(text, language),
+        }
+    }
+
+    fn parse_within(text: &str, language: Language, largest: u64, most: usize) -> Result<Self, SyntaxError> {
         // Its lines are counted from the same place with and without it.
         let text = text.trim_start_matches('\u{feff}');
-        if text.len() as u64 > LARGEST {
-            let problem = format!("the text has {} bytes; at most {LARGEST} are read", text.len());
+        if text.len() as u64 > largest {
+            let problem = format!("the text has {} bytes; at most {largest} are read", text.len());
             return Err(SyntaxError::without_context(language, problem));
         }
         let root = match language {
-            Language::Json => json::parse(text),
-            Language::Yaml => yaml::parse(text),
+            Language::Json => json::parse(text, most),
+            Language::Yaml => yaml::parse(text, most),
             Language::Toml => toml::parse(text),
         }?;
         Ok(Document { language, root })

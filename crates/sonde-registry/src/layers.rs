@@ -21,9 +21,13 @@ pub struct Places {
 #[derive(Debug, Default)]
 pub struct Registry {
     pub servers: Vec<ServerSpec>,
+    /// Those whose entries can't be used; each has a flaw. They hide farther ones of their name all the same.
+    pub broken: Vec<ServerSpec>,
     pub problems: Vec<FileProblem>,
     /// Every place that was looked at, nearest first.
     pub files: Vec<SourceFile>,
+    /// The ids of both, in their order.
+    order: Vec<ServerId>,
 }
 
 /// A place where servers may be written down.
@@ -44,10 +48,50 @@ pub struct SourceEntry {
     pub hidden_by: Option<Origin>,
 }
 
+impl SourceFile {
+    /// Why nothing of it can be used now. Its entries are those that it had when it could last be read.
+    pub fn unusable(&self) -> Option<&FileProblem> {
+        self.problems.iter().find(|problem| problem.is_of_whole_file())
+    }
+}
+
+/// What each file said when it could last be read. A file that is just being edited does not lose its servers.
+#[derive(Debug, Default)]
+pub struct Readings {
+    good: HashMap<PathBuf, FileReading>,
+}
+
+impl Readings {
+    /// The reading, or the last good one with what is wrong now.
+    fn settle(&mut self, path: &PathBuf, reading: FileReading) -> FileReading {
+        if !reading.exists {
+            self.good.remove(path);
+            return reading;
+        }
+        if !reading.problems.iter().any(FileProblem::is_of_whole_file) {
+            self.good.insert(path.clone(), reading.clone());
+            return reading;
+        }
+        match self.good.get(path) {
+            Some(good) => FileReading { problems: reading.problems, ..good.clone() },
+            None => reading,
+        }
+    }
+}
+
 impl Registry {
+    /// Takes out the usable ones and the others, each in its place: what is corrected does not move.
+    pub fn take_all(&mut self) -> Vec<ServerSpec> {
+        let places: HashMap<&ServerId, usize> = self.order.iter().enumerate().map(|(place, id)| (id, place)).collect();
+        let mut all: Vec<ServerSpec> = self.servers.drain(..).chain(self.broken.drain(..)).collect();
+        // A typed one has no place and comes first.
+        all.sort_by_key(|server| places.get(&server.id).copied());
+        all
+    }
+
     /// Adds a typed server before all others, under a name that no other has.
     pub fn add_typed(&mut self, typed: TypedServer) -> Result<ServerId, TypedError> {
-        let taken: HashSet<&ServerId> = self.servers.iter().map(|server| &server.id).collect();
+        let taken: HashSet<&ServerId> = self.servers.iter().chain(&self.broken).map(|server| &server.id).collect();
         let spec = ServerSpec::typed(typed, |id| !taken.contains(id))?;
         let id = spec.id.clone();
         self.servers.insert(0, spec);
@@ -57,13 +101,24 @@ impl Registry {
 
 /// Reads every layer. The nearest entry of a name wins, whole.
 pub fn load(places: &Places, built_in: Vec<ServerSpec>, variables: &dyn Variables) -> Registry {
+    load_again(places, built_in, variables, &mut Readings::default())
+}
+
+/// The same for whoever has read them before: a file that can't be read now keeps the entries that it had.
+pub fn load_again(
+    places: &Places,
+    built_in: Vec<ServerSpec>,
+    variables: &dyn Variables,
+    readings: &mut Readings,
+) -> Registry {
     let mut registry = Registry::default();
     // Who has an id, and where its server is, unless its entry can't be used: such a one still hides a farther one, since
     // another command under its name would be a surprise.
     let mut holders: HashMap<ServerId, (Origin, Option<usize>)> = HashMap::new();
     for (path, layer) in places.files() {
         let origin = Origin { layer, file: Some(path.clone()) };
-        let FileReading { exists, names, specs, problems } = file::read(&origin, &path, variables);
+        let reading = readings.settle(&path, file::read(&origin, &path, variables));
+        let FileReading { exists, names, specs, problems } = reading;
         let mut entries = Vec::with_capacity(names.len());
         for name in names {
             let holder = ServerId::from_name(&name).and_then(|id| registry.hide(&mut holders, &id, &origin));
@@ -80,7 +135,9 @@ pub fn load(places: &Places, built_in: Vec<ServerSpec>, variables: &dyn Variable
             registry.hold(&mut holders, spec);
         }
     }
-    registry
+    registry.order = registry.servers.iter().map(|server| server.id.clone()).collect();
+    let (broken, servers) = registry.servers.into_iter().partition(|server| server.flaw.is_some());
+    Registry { servers, broken, ..registry }
 }
 
 impl Registry {

@@ -30,10 +30,22 @@ const PLACES: [(&str, &[&str]); 4] = [
     ("mcp.servers", &["mcp", "servers"]),
 ];
 
+/// What else may stand at the root of a file, for us or for another client.
+const BESIDE: [&str; 4] = ["mcp", "connection_timeout", "inputs", "$schema"];
+
 /// The way to the entries of a text, and what they stand in. None where there are none.
 pub(crate) fn place(root: &Object) -> Option<(&'static [&'static str], &Node)> {
     let mut places = PLACES.iter().filter_map(|(_, way)| Some((*way, at(root, way)?)));
     places.find(|(_, node)| matches!(node.value, Value::Object(_) | Value::List(_)) && !is_empty(&node.value))
+}
+
+/// Refuses a text in which something else stands where entries would go.
+pub(crate) fn is_free(root: &Object) -> Result<(), EntryError> {
+    match root.get("mcpServers").map(|node| &node.value) {
+        None | Some(Value::Null | Value::Object(_) | Value::List(_)) => Ok(()),
+        Some(_) if place(root).is_some() => Ok(()),
+        Some(_) => Err(EntryError::Invalid("`mcpServers` must be an object of servers".to_owned())),
+    }
 }
 
 /// The name of an entry in a list.
@@ -56,7 +68,7 @@ pub(crate) fn read(document: &Document) -> Result<Listing, EntryError> {
         Some(Value::Object(mcp)) => Some(mcp),
         Some(_) | None => None,
     };
-    listing.defaults(root, mcp)?;
+    listing.defaults(root, mcp);
     let mut used = None;
     for (key, way) in PLACES {
         let Some(node) = at(root, way).filter(|node| !node.value.is_null()) else { continue };
@@ -74,10 +86,17 @@ pub(crate) fn read(document: &Document) -> Result<Listing, EntryError> {
             }
             (Value::Object(_) | Value::List(_), _) => {}
             (found, _) => {
-                let problem = format!("`{key}` must be an object of servers, not `{}`", cut(&found.to_json()));
-                return Err(EntryError::Invalid(problem));
+                let problem = format!("it must be an object of servers, not `{}`", cut(&found.to_json()));
+                listing.odd(node.line, key, problem);
             }
         }
+    }
+    let is_known = |name: &str| PLACES.iter().any(|(key, _)| *key == name) || BESIDE.contains(&name);
+    if used.is_none()
+        && let Some(stray) = root.iter().find(|member| !is_known(&member.name))
+        && PLACES.iter().all(|(_, way)| at(root, way).is_none())
+    {
+        listing.problems.push((Some(stray.line), EntryError::NoServers { found: cut(&stray.name) }));
     }
     if let Some(twice) =
         root.twice().iter().find(|twice| ["mcpServers", "mcp_servers", "servers", "mcp"].contains(&&*twice.name))
@@ -89,22 +108,33 @@ pub(crate) fn read(document: &Document) -> Result<Listing, EntryError> {
 }
 
 impl Listing {
-    fn defaults(&mut self, root: &Object, mcp: Option<&Object>) -> Result<(), EntryError> {
-        let enabled = mcp.and_then(|mcp| mcp.get("enabled")).map(|node| &node.value);
-        self.defaults.disabled = match enabled {
-            None | Some(Value::Null | Value::Flag(true)) => false,
-            Some(Value::Flag(false)) => true,
-            Some(_) => return Err(EntryError::Invalid("`mcp.enabled` must be true or false".to_owned())),
-        };
-        let own = mcp.and_then(|mcp| mcp.get("connection_timeout"));
-        let Some(timeout) = own.or_else(|| root.get("connection_timeout")) else { return Ok(()) };
-        let parsed = timeout.value.as_word().and_then(parse_duration);
-        if parsed.is_none() && !timeout.value.is_null() {
-            let problem = "`connection_timeout` must be a time like `500ms`, `30s` or `2m`".to_owned();
-            return Err(EntryError::Invalid(problem));
+    /// What is no such value is told, and everything else holds.
+    fn defaults(&mut self, root: &Object, mcp: Option<&Object>) {
+        if let Some(enabled) = mcp.and_then(|mcp| mcp.get("enabled")) {
+            match &enabled.value {
+                Value::Null | Value::Flag(true) => {}
+                Value::Flag(false) => self.defaults.disabled = true,
+                found => {
+                    let off = ["no", "off", "false", "0"];
+                    let word = found.as_word().unwrap_or_default();
+                    self.defaults.disabled = off.iter().any(|off| word.eq_ignore_ascii_case(off));
+                    let taken = if self.defaults.disabled { "false" } else { "true" };
+                    let problem = format!("it must be true or false, and is taken as {taken}");
+                    self.odd(enabled.line, "mcp.enabled", problem);
+                }
+            }
         }
-        self.defaults.connect_timeout = parsed;
-        Ok(())
+        let own = mcp.and_then(|mcp| mcp.get("connection_timeout"));
+        let Some(timeout) = own.or_else(|| root.get("connection_timeout")) else { return };
+        self.defaults.connect_timeout = timeout.value.as_word().and_then(parse_duration);
+        if self.defaults.connect_timeout.is_none() && !timeout.value.is_null() {
+            let problem = "it must be a time like `500ms`, `30s` or `2m`".to_owned();
+            self.odd(timeout.line, "connection_timeout", problem);
+        }
+    }
+
+    fn odd(&mut self, line: u32, key: &'static str, problem: String) {
+        self.problems.push((Some(line), EntryError::Key { key, problem }));
     }
 
     fn object(&mut self, object: &Object) -> Result<(), EntryError> {

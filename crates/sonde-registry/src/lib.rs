@@ -7,6 +7,7 @@
 
 mod approvals;
 mod arrangement;
+mod broken;
 pub mod clients;
 mod command;
 mod definition;
@@ -34,17 +35,21 @@ mod text;
 mod typed;
 mod vault;
 
-pub use approvals::{Approval, Approvals, ApprovalsError, Fingerprint, LaunchShape, Verdict};
+pub use approvals::{Approval, Approvals, ApprovalsError, Fingerprint, LaunchShape, LaunchVariable, Verdict};
 pub use arrangement::{ArrangementError, Arrangements, ServerGroup};
-pub use definition::{Definition, Missing};
+pub use definition::{Definition, InputAbout, Missing};
+pub use env_file::{EnvContent, EnvFile};
 pub use expand::{Lookup, Reference, Surroundings, Variables};
 pub use file::{EntryError, FileProblem, Severity, definitions};
-pub use layers::{Places, Registry, SourceEntry, SourceFile, load};
+pub use layers::{Places, Readings, Registry, SourceEntry, SourceFile, load, load_again};
 pub use profile::{JsonObject, LONGEST_LINE, Profile};
 pub use profiles::{Profiles, ProfilesError};
 pub use quantity::{parse_duration, parse_size};
 pub use reach::{CommandLine, Dialect, HeaderSpec, Proxy, Reach, RemoteSpec};
-pub use secret::{Secret, TakenSecret, looks_secret, take_secrets};
+pub use secret::{
+    Secret, SecretWord, TakenSecret, free_name, is_secret_header, looks_secret, mask_secrets, masked_words,
+    reference_name, secret_words, split_scheme, take_new_secrets, take_secrets,
+};
 pub use spec::{Layer, Origin, ServerId, ServerSpec};
 pub use typed::{TypedCommand, TypedError, TypedServer, TypedUrl};
-pub use vault::{Kept, Standing, Unusable, Vault, Wanted};
+pub use vault::{Kept, Owner, Standing, Unusable, Vault, Wanted};

@@ -19,10 +19,7 @@ pub(crate) fn read(path: &Path) -> std::io::Result<Option<Vec<u8>>> {
 
 /// Writes beside the file and renames, so that a crash leaves the old one or the new one.
 pub(crate) fn write(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    let (draft, mut file) = draft(path)?;
-    file.write_all(bytes)?;
-    file.sync_all()?;
-    std::fs::rename(&draft, path)
+    exchange(path, bytes, None)
 }
 
 /// The same for a file that others may read as well: it stays as open as it was. A new one is the person's alone.
@@ -31,8 +28,13 @@ pub(crate) fn replace(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder)?;
     }
+    exchange(path, bytes, before)
+}
+
+/// Without permissions the new file is the person's alone.
+fn exchange(path: &Path, bytes: &[u8], permissions: Option<std::fs::Permissions>) -> std::io::Result<()> {
     let (draft, mut file) = draft(path)?;
-    let written = file.write_all(bytes).and_then(|()| match before {
+    let written = file.write_all(bytes).and_then(|()| match permissions {
         Some(permissions) => file.set_permissions(permissions),
         None => Ok(()),
     });
@@ -44,12 +46,24 @@ pub(crate) fn replace(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     written
 }
 
+/// The file that a name leads to, also where the link stands and its file is yet to be made.
+pub(crate) fn target(path: &Path) -> PathBuf {
+    const MOST_LINKS: usize = 40;
+    if let Ok(there) = path.canonicalize() {
+        return there;
+    }
+    let mut path = path.to_owned();
+    for _ in 0..MOST_LINKS {
+        let Ok(next) = path.read_link() else { break };
+        path = path.parent().map(|folder| folder.join(&next)).unwrap_or(next);
+    }
+    path
+}
+
 /// Copies a file to one whose name ends in `.bak`, unless there is one already: the first copy is the one that has what
 /// was there before us.
 pub(crate) fn back_up(path: &Path) -> std::io::Result<Option<PathBuf>> {
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(".bak");
-    let backup = path.with_file_name(name);
+    let backup = backup_of(path);
     if backup.symlink_metadata().is_ok() {
         return Ok(None);
     }
@@ -58,14 +72,29 @@ pub(crate) fn back_up(path: &Path) -> std::io::Result<Option<PathBuf>> {
     Ok(Some(backup))
 }
 
+pub(crate) fn backup_of(path: &Path) -> PathBuf {
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(".bak");
+    path.with_file_name(name)
+}
+
+/// A new file beside it. Whatever has its name already, a link that somebody planted above all, is left alone.
 fn draft(path: &Path) -> std::io::Result<(PathBuf, std::fs::File)> {
+    const TRIES: usize = 100;
     static DRAFTS: AtomicU64 = AtomicU64::new(0);
-    let number = DRAFTS.fetch_add(1, Ordering::Relaxed);
-    let draft = path.with_extension(format!("{}-{number}.new", std::process::id()));
     let mut options = std::fs::OpenOptions::new();
-    options.create(true).write(true).truncate(true);
+    options.create_new(true).write(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let file = options.open(&draft)?;
-    Ok((draft, file))
+    let mut taken = None;
+    for _ in 0..TRIES {
+        let number = DRAFTS.fetch_add(1, Ordering::Relaxed);
+        let draft = path.with_extension(format!("{}-{number}.new", std::process::id()));
+        match options.open(&draft) {
+            Ok(file) => return Ok((draft, file)),
+            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => taken = Some(error),
+            Err(error) => return Err(error),
+        }
+    }
+    Err(taken.unwrap_or_else(|| std::io::ErrorKind::AlreadyExists.into()))
 }

@@ -4,7 +4,9 @@ use std::path::PathBuf;
 
 use url::Url;
 
+use crate::env_file::EnvFile;
 use crate::language::Object;
+use crate::secret::masked_words;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reach {
@@ -17,16 +19,28 @@ pub enum Reach {
 pub struct CommandLine {
     pub command: String,
     pub args: Vec<String>,
-    /// The same as it is written down, its variables not filled in: their values may be secrets, and this may be shown.
+    /// The same as it is written down, its variables not filled in. A secret may stand in it in clear: see
+    /// [`CommandLine::shown`].
     pub written: Vec<String>,
     /// None means the folder of the project.
     pub folder: Option<PathBuf>,
+    /// The same as it is written down.
+    pub written_folder: Option<String>,
     /// Values for this server alone.
     pub env: Vec<(String, String)>,
+    /// Those that stand in the entry, as they are written down.
+    pub written_env: Vec<(String, String)>,
     /// Names of our own variables that it may see.
     pub env_passthrough: Vec<String>,
     /// A file of further variables. It is read when the server is started; its values are in `env` then.
-    pub env_file: Option<PathBuf>,
+    pub env_file: Option<Box<EnvFile>>,
+}
+
+impl CommandLine {
+    /// The words as they are written down, with names in the places of secrets: these may be shown.
+    pub fn shown(&self) -> Vec<String> {
+        masked_words(&self.written)
+    }
 }
 
 /// A server that runs somewhere and answers by HTTP.

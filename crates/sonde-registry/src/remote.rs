@@ -13,6 +13,9 @@ use crate::sound;
 pub(crate) const KNOWN: &str = "clientInfo, capabilities, protocol, negotiate, roots, longestLine, timeout, \
     connectTimeout, silence, reconnect, ping, proxy, caFile, clientCertificate, clientKey, trust, retries";
 
+/// Told of an address that variables were filled into: what they hold is nobody's to read.
+const UNFIT: &str = "with its variables filled in, it is no address of `http` or `https` that could be used";
+
 const RETRIES: &str = "a number from 0 to 10";
 const BACKOFF: &str = "a number from 1 to 10, like 1.5";
 
@@ -47,7 +50,11 @@ pub(crate) fn read(
     own: Option<&mut Fields>,
 ) -> Result<RemoteSpec, EntryError> {
     let expanded = entry.expanded(address.field, &address.text)?;
-    let url = sound::url(&stood_in(&expanded)).map_err(|problem| entry.field(address.field, problem))?;
+    let url = sound::url(&stood_in(&expanded)).map_err(|problem| match expanded.filled.is_empty() {
+        true => entry.field(address.field, problem),
+        // The problem may quote a part of what was filled in.
+        false => entry.field(address.field, UNFIT.to_owned()),
+    })?;
     let mut remote = RemoteSpec {
         url,
         written: address.text.clone(),
@@ -125,8 +132,8 @@ fn with_way(entry: &Entry, remote: RemoteSpec, own: &mut Fields) -> Result<Remot
         None => Ok::<_, EntryError>(None),
     };
     // What is not known yet can't be wrong yet.
-    let known = |expanded: Option<Expanded>| expanded.filter(|it| it.missing.is_empty()).map(|it| it.text);
-    let (proxy, trust) = (known(text("proxy")?), known(text("trust")?));
+    let known = |expanded: Option<Expanded>| expanded.filter(|it| it.missing.is_empty());
+    let (proxy, trust) = (known(text("proxy")?), known(text("trust")?).map(|it| it.text));
     let client_key = text("clientKey")?.map(|key| PathBuf::from(key.text));
     let client_certificate = text("clientCertificate")?.map(|certificate| PathBuf::from(certificate.text));
     if client_key.is_some() && client_certificate.is_none() {
@@ -137,7 +144,10 @@ fn with_way(entry: &Entry, remote: RemoteSpec, own: &mut Fields) -> Result<Remot
     let retries = entry.sound(own.quantity("retries", sound::retries, RETRIES))?;
     Ok(RemoteSpec {
         proxy: match proxy {
-            Some(text) => sound::proxy(&text).map_err(|problem| entry.field("sonde.proxy", problem))?,
+            Some(address) => sound::proxy(&address.text).map_err(|problem| match address.filled.is_empty() {
+                true => entry.field("sonde.proxy", problem),
+                false => entry.field("sonde.proxy", UNFIT.to_owned()),
+            })?,
             None => Proxy::System,
         },
         ca_file,

@@ -123,12 +123,13 @@ pub struct Oddity {
 
 /// Reads a text that somebody pasted or dropped. Its file's name says what it is written in, else its beginning does.
 pub fn read_text(text: &str, file_name: Option<&str>) -> Result<Reading, EntryError> {
+    let text = unfenced(text);
     let by_name = file_name.and_then(|name| Language::of_path(Path::new(name)));
     let language = by_name.unwrap_or_else(|| Language::guess(text));
-    let document = match Document::parse(text, language) {
+    let document = match Document::parse_foreign(text, language) {
         // What people copy from a page is often the inside of an object.
         Err(error) if language == Language::Json && text.trim_start().starts_with('"') => {
-            Document::parse(&format!("{{{text}\n}}"), language).map_err(|_| error)
+            Document::parse_foreign(&format!("{{{text}\n}}"), language).map_err(|_| error)
         }
         read => read,
     };
@@ -137,14 +138,33 @@ pub fn read_text(text: &str, file_name: Option<&str>) -> Result<Reading, EntryEr
     read_any(&document.root, stem.unwrap_or("pasted")).map_err(|odd| EntryError::Invalid(odd.problem))
 }
 
-/// Reads the file of a client, at most 4 MiB of it. None where there is no such file.
+/// What stands between the fences of a page or a chat, as ```` ```json ````; the text itself where there are none. Lines are
+/// then counted from the first fence on.
+fn unfenced(text: &str) -> &str {
+    let is_fence = |line: &str| line.trim_start().starts_with("```") || line.trim_start().starts_with("~~~");
+    let bare = text.trim_start_matches('\u{feff}').trim_start();
+    if !bare.lines().next().is_some_and(is_fence) {
+        return text;
+    }
+    let inner = bare.split_once('\n').map_or("", |(_, inner)| inner);
+    let mut length = 0;
+    for line in inner.split_inclusive('\n') {
+        if is_fence(line) {
+            break;
+        }
+        length += line.len();
+    }
+    inner.get(..length).unwrap_or(inner)
+}
+
+/// Reads the file of a client, at most 64 MiB of it. None where there is no such file.
 pub fn read_file(shape: Shape, path: &Path) -> Result<Option<Reading>, EntryError> {
-    let Some(text) = text::read(path, language::LARGEST)? else { return Ok(None) };
+    let Some(text) = text::read(path, language::LARGEST_FOREIGN)? else { return Ok(None) };
     let language = Language::of_path(path).unwrap_or_else(|| shape.language());
     match text.trim().is_empty() {
         // As good as none, but there.
         true => Ok(Some(Reading { shape, sections: vec![Section::default()] })),
-        false => match Document::parse(&text, language) {
+        false => match Document::parse_foreign(&text, language) {
             Ok(document) => Ok(Some(read_as(shape, &document.root))),
             Err(error) => Err(EntryError::Syntax(Box::new(error))),
         },
@@ -153,7 +173,7 @@ pub fn read_file(shape: Shape, path: &Path) -> Result<Option<Reading>, EntryErro
 
 /// Reads any file as if it had been pasted. None where there is no such file.
 pub fn read_path(path: &Path) -> Result<Option<Reading>, EntryError> {
-    let Some(text) = text::read(path, language::LARGEST)? else { return Ok(None) };
+    let Some(text) = text::read(path, language::LARGEST_FOREIGN)? else { return Ok(None) };
     read_text(&text, path.file_name().and_then(|name| name.to_str())).map(Some)
 }
 

@@ -4,6 +4,7 @@
 use url::Url;
 
 use crate::reach::{HeaderSpec, Proxy};
+use crate::secret::is_secret_header;
 
 /// Headers that would break the transport if anybody else set them, and why.
 const OURS: [(&str, &str); 11] = [
@@ -29,6 +30,10 @@ pub(crate) fn url(text: &str) -> Result<Url, String> {
     let url = Url::parse(text.trim())
         .map_err(|error| format!("it is no address ({error}); one looks like `https://example.com/mcp`"))?;
     if !matches!(url.scheme(), "http" | "https") {
+        if !text.contains("://") {
+            // `localhost:3000` is read as the scheme `localhost`.
+            return Err("it must begin with `http://` or `https://`, as in `http://localhost:3000/mcp`".to_owned());
+        }
         return Err(format!("only `http` and `https` can be spoken, not `{}`", url.scheme()));
     }
     if url.host_str().is_none_or(str::is_empty) {
@@ -71,7 +76,7 @@ pub(crate) fn header(name: &str, value: String, written: String) -> Result<Heade
     }
     // Servers and proxies take spaces around a value away, and so the log must not show them.
     let value = value.trim().to_owned();
-    let secret = is_secret(&plain) || written.contains("${");
+    let secret = is_secret_header(&plain) || written.contains("${");
     Ok(HeaderSpec { name: name.to_owned(), value, written, secret })
 }
 
@@ -129,8 +134,4 @@ fn is_name_character(character: char) -> bool {
 
 fn is_value_character(character: char) -> bool {
     character == '\t' || (' '..='~').contains(&character)
-}
-
-fn is_secret(name: &str) -> bool {
-    ["auth", "token", "key", "secret", "cookie", "session", "password"].iter().any(|word| name.contains(word))
 }

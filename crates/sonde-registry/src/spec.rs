@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 use crate::definition::Definition;
 use crate::entry::{Entry, When};
 use crate::expand::Variables;
-use crate::file::EntryError;
+use crate::file::{EntryError, FileProblem};
 use crate::profile::Profile;
 use crate::reach::{CommandLine, Reach};
 use crate::typed::{TypedError, TypedServer};
@@ -119,6 +119,8 @@ pub struct ServerSpec {
     pub definition: Definition,
     /// What its file says for all of its servers.
     pub(crate) defaults: Defaults,
+    /// Why its entry can't be used. Such a server is listed, and never started; what is here of it is what could be read.
+    pub flaw: Option<Box<FileProblem>>,
 }
 
 /// What a file says for each of its servers that does not say otherwise.
@@ -171,7 +173,7 @@ impl ServerSpec {
     }
 
     /// One that no entry describes.
-    fn plain(id: ServerId, name: String, origin: Origin, reach: Reach) -> Self {
+    pub(crate) fn plain(id: ServerId, name: String, origin: Origin, reach: Reach) -> Self {
         ServerSpec {
             id,
             origin,
@@ -186,7 +188,18 @@ impl ServerSpec {
             reconnect: false,
             ping: None,
             defaults: Defaults::default(),
+            flaw: None,
         }
+    }
+
+    /// A text of its entry as it is written, by the way to it, as in `sonde.caFile`.
+    pub fn written(&self, way: &str) -> Option<&str> {
+        let mut names = way.split('.');
+        let mut node = self.definition.entry.get(names.next()?)?;
+        for name in names {
+            node = node.value.as_object()?.get(name)?;
+        }
+        node.value.as_text()
     }
 
     /// The folder that its entry names.
@@ -195,6 +208,11 @@ impl ServerSpec {
             Reach::Command(line) => line.folder.as_deref(),
             Reach::Url(_) => None,
         }
+    }
+
+    /// Whether its file switches all of its servers off, whatever their entries say.
+    pub fn is_off_by_its_file(&self) -> bool {
+        self.defaults.disabled
     }
 
     pub fn is_built_in(&self) -> bool {

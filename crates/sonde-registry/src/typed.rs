@@ -83,10 +83,11 @@ impl TypedCommand {
             command,
             args: words.collect(),
             written,
+            written_folder: self.folder.as_ref().map(|folder| folder.display().to_string()),
             folder: self.folder,
+            written_env: self.env.clone(),
             env: self.env,
-            env_passthrough: Vec::new(),
-            env_file: None,
+            ..CommandLine::default()
         };
         Ok((name, line))
     }

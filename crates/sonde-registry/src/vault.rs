@@ -1,23 +1,29 @@
 //! Where the values of secrets and inputs are kept: the keyring of the system, or our memory for this run.
 //!
 //! The keyring is asked by a thread of its own, and only when a secret is needed: it may be locked, ask a person, or
-//! never answer. Whoever waits for it waits a few seconds at most. Nothing is ever written anywhere else.
+//! never answer. Whoever waits for it waits a few seconds at most, and whoever comes next does not wait again for a while.
+//! Nothing is ever written anywhere else.
 
 mod keyring;
+mod owner;
 
 use std::collections::HashMap;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::secret::Secret;
-use crate::spec::ServerId;
 
 use self::keyring::Keyring;
 pub use self::keyring::Unusable;
+pub use self::owner::Owner;
 
 /// How long anybody waits for the keyring. A person who is asked for a password takes longer, and may try again.
 const PATIENCE: Duration = Duration::from_secs(4);
+/// For so long a keyring that did not answer is not waited for again: fifty secrets at once are one wait.
+const SLOW_FOR: Duration = Duration::from_secs(10);
+/// After this a keyring that was locked or did not answer is asked for a secret again.
+const ASKED_AGAIN: Duration = Duration::from_secs(30);
 /// Questions that may wait for a keyring.
 const MOST_QUESTIONS: usize = 256;
 
@@ -29,16 +35,19 @@ pub struct Vault {
 
 #[derive(Default)]
 struct Inner {
-    /// What was given in this run and is not in the keyring, by account.
+    /// What was given in this run and is not in the keyring, by account. Nobody calls the keyring while they hold it.
     memory: Mutex<HashMap<String, Remembered>>,
     /// The way to the thread of the keyring, once there is one.
     questions: Mutex<Option<SyncSender<Question>>>,
     standing: Mutex<Standing>,
+    /// When the keyring was last found to be of no use.
+    failed: Mutex<Option<Instant>>,
 }
 
+#[derive(Clone)]
 struct Remembered {
     secret: Secret,
-    server: ServerId,
+    owner: Owner,
     /// False where it is meant for this run alone.
     keep: bool,
 }
@@ -79,43 +88,53 @@ impl Vault {
     }
 
     /// Waits for the keyring, a few seconds at most.
-    pub fn get(&self, server: &ServerId, wanted: Wanted) -> Option<Secret> {
-        let account = account(server, wanted);
+    pub fn get(&self, owner: &Owner, wanted: Wanted) -> Option<Secret> {
+        let account = account(owner, wanted);
         if let Some(remembered) = lock(&self.inner.memory).get(&account) {
             return Some(remembered.secret.clone());
         }
-        if matches!(self.standing(), Standing::Memory(_)) {
+        if matches!(self.standing(), Standing::Memory(_)) && self.failed_within(ASKED_AGAIN) {
             return None;
         }
         self.ask(move |keyring| keyring.get(&account)).ok().flatten()
     }
 
+    /// Whether a secret that is given now would still be there after this run. Tries it.
+    pub fn lasts(&self) -> Result<(), Unusable> {
+        self.ask(|_| Ok(()))
+    }
+
     /// Keeps it in the keyring; where that can't be used, in memory. A person wants it kept, so a keyring that was
-    /// locked or slow is tried again.
-    pub fn set(&self, server: &ServerId, wanted: Wanted, secret: Secret) -> Kept {
-        let account = account(server, wanted);
-        let (own, value, owner) = (account.clone(), secret.clone(), server.clone());
-        match self.ask(move |keyring| keyring.set(&owner, &own, &value)) {
-            Ok(()) => {
-                lock(&self.inner.memory).remove(&account);
-                Kept::Keyring
-            }
+    /// locked is tried again, and one that was slow as well, but not at once.
+    pub fn set(&self, owner: &Owner, wanted: Wanted, secret: Secret) -> Kept {
+        match self.set_for_good(owner, wanted, secret.clone()) {
+            Ok(()) => Kept::Keyring,
             Err(why) => {
-                lock(&self.inner.memory).insert(account, Remembered { secret, server: server.clone(), keep: true });
+                let remembered = Remembered { secret, owner: owner.clone(), keep: true };
+                lock(&self.inner.memory).insert(account(owner, wanted), remembered);
                 Kept::Memory(why)
             }
         }
     }
 
+    /// Keeps it in the keyring, or not at all.
+    pub fn set_for_good(&self, owner: &Owner, wanted: Wanted, secret: Secret) -> Result<(), Unusable> {
+        let account = account(owner, wanted);
+        let (own, owner) = (account.clone(), owner.clone());
+        self.ask(move |keyring| keyring.set(&owner, &own, &secret))?;
+        lock(&self.inner.memory).remove(&account);
+        Ok(())
+    }
+
     /// For this run alone, whatever the keyring has.
-    pub fn set_for_now(&self, server: &ServerId, wanted: Wanted, secret: Secret) {
-        let remembered = Remembered { secret, server: server.clone(), keep: false };
-        lock(&self.inner.memory).insert(account(server, wanted), remembered);
+    pub fn set_for_now(&self, owner: &Owner, wanted: Wanted, secret: Secret) {
+        let remembered = Remembered { secret, owner: owner.clone(), keep: false };
+        lock(&self.inner.memory).insert(account(owner, wanted), remembered);
     }
 
     /// Forgets it. An error says that a keyring may still have it.
-    pub fn remove(&self, server: &ServerId, wanted: Wanted) -> Result<(), Unusable> {
-        let account = account(server, wanted);
+    pub fn remove(&self, owner: &Owner, wanted: Wanted) -> Result<(), Unusable> {
+        let account = account(owner, wanted);
         lock(&self.inner.memory).remove(&account);
         match self.ask(move |keyring| keyring.remove(&account)) {
             // What was never there is not kept there.
@@ -125,18 +144,18 @@ impl Vault {
     }
 
     /// Forgets everything that was ever given for a server, and what it asks for now.
-    pub fn remove_server(&self, server: &ServerId, wanted: &[Wanted]) -> Result<(), Unusable> {
-        lock(&self.inner.memory).retain(|_, remembered| remembered.server != *server);
-        let named: Vec<String> = wanted.iter().map(|wanted| account(server, *wanted)).collect();
-        let server = server.clone();
-        match self.ask(move |keyring| keyring.remove_all(&server, &named)) {
+    pub fn remove_server(&self, owner: &Owner, wanted: &[Wanted]) -> Result<(), Unusable> {
+        lock(&self.inner.memory).retain(|_, remembered| remembered.owner != *owner);
+        let named: Vec<String> = wanted.iter().map(|wanted| account(owner, *wanted)).collect();
+        let owner = owner.clone();
+        match self.ask(move |keyring| keyring.remove_all(&owner, &named)) {
             Err(Unusable::Absent(_)) => Ok(()),
             removed => removed,
         }
     }
 
     /// Gives a server what was given for another, as when it gets a new name.
-    pub fn copy(&self, from: &ServerId, to: &ServerId, wanted: &[Wanted]) {
+    pub fn copy(&self, from: &Owner, to: &Owner, wanted: &[Wanted]) {
         for wanted in wanted {
             if let Some(secret) = self.get(from, *wanted) {
                 self.set(to, *wanted, secret);
@@ -144,13 +163,19 @@ impl Vault {
         }
     }
 
+    fn failed_within(&self, time: Duration) -> bool {
+        lock(&self.inner.failed).is_some_and(|failed| failed.elapsed() < time)
+    }
+
     /// Asks the thread of the keyring, which the first question starts.
     fn ask<T: Send + 'static>(
         &self,
         question: impl FnOnce(&Keyring) -> Result<T, Unusable> + Send + 'static,
     ) -> Result<T, Unusable> {
-        if let Standing::Memory(why @ Unusable::Absent(_)) = self.standing() {
-            return Err(why);
+        match self.standing() {
+            Standing::Memory(why @ Unusable::Absent(_)) => return Err(why),
+            Standing::Memory(Unusable::Slow) if self.failed_within(SLOW_FOR) => return Err(Unusable::Slow),
+            _ => {}
         }
         let (reply, answer) = sync_channel(1);
         let question: Question = Box::new(move |keyring| {
@@ -174,6 +199,7 @@ impl Vault {
         if let Err(why) = &told
             && !matches!(why, Unusable::Item(_))
         {
+            *lock(&self.inner.failed) = Some(Instant::now());
             *lock(&self.inner.standing) = Standing::Memory(why.clone());
         }
         told
@@ -222,13 +248,25 @@ fn answer(questions: &Receiver<Question>, vault: &Weak<Inner>) {
 }
 
 impl Inner {
-    /// It answers, perhaps after everybody had stopped waiting: what was given meanwhile is kept now.
+    /// It answers, perhaps after everybody had stopped waiting: what was given meanwhile is kept now. Whoever asks for a
+    /// secret meanwhile finds it in memory; one that was given anew meanwhile stays there.
     fn flush(&self, keyring: &Keyring) {
-        let kept = |account: &str, remembered: &Remembered| {
-            remembered.keep && keyring.set(&remembered.server, account, &remembered.secret).is_ok()
+        let waiting: Vec<(String, Remembered)> = {
+            let memory = lock(&self.memory);
+            let wanted = memory.iter().filter(|(_, remembered)| remembered.keep);
+            wanted.map(|(account, remembered)| (account.clone(), remembered.clone())).collect()
         };
-        lock(&self.memory).retain(|account, remembered| !kept(account, remembered));
+        for (account, remembered) in waiting {
+            if keyring.set(&remembered.owner, &account, &remembered.secret).is_err() {
+                continue;
+            }
+            let mut memory = lock(&self.memory);
+            if memory.get(&account).is_some_and(|now| now.secret.expose() == remembered.secret.expose()) {
+                memory.remove(&account);
+            }
+        }
         *lock(&self.standing) = Standing::Keyring;
+        *lock(&self.failed) = None;
     }
 
     fn revive(&self, keyring: &Keyring) {
@@ -239,10 +277,10 @@ impl Inner {
     }
 }
 
-fn account(server: &ServerId, wanted: Wanted) -> String {
+fn account(owner: &Owner, wanted: Wanted) -> String {
     match wanted {
-        Wanted::Secret(name) => format!("{server}/{name}"),
-        Wanted::Input(id) => format!("{server}/input:{id}"),
+        Wanted::Secret(name) => format!("{owner}/{name}"),
+        Wanted::Input(id) => format!("{owner}/input:{id}"),
     }
 }
 

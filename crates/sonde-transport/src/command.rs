@@ -26,7 +26,7 @@ impl std::fmt::Debug for Launch {
     }
 }
 
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, Clone, thiserror::Error)]
 pub enum LaunchError {
     #[error("the command is empty")]
     Empty,

@@ -55,7 +55,7 @@ impl Platform {
     }
 
     /// Whether a variable of ours reaches a server that did not ask for it.
-    fn allows(self, name: &str) -> bool {
+    pub fn allows(self, name: &str) -> bool {
         match self {
             Platform::Unix => UNIX.contains(&name) || name.starts_with("LC_"),
             Platform::Windows => WINDOWS.iter().any(|allowed| self.same_name(allowed, name)),

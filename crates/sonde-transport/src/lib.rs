@@ -33,7 +33,7 @@ pub use process::{
     sweep,
 };
 pub use redact::{End, Redactor};
-pub use search::{Files, Located, SearchFolder, SearchPath, Source};
+pub use search::{Files, Located, SearchFolder, SearchPath, Source, login_shell};
 pub use sse::{Ended, Event, SseCounts, SseItem, SseParser};
 pub use stdio::{StderrTail, start_stdio};
 pub use tap::{Clock, InFlight, Redact, Tap, Verbatim};

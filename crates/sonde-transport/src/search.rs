@@ -10,6 +10,8 @@ use std::sync::Arc;
 
 use tokio::sync::OnceCell;
 
+pub use login::login_shell;
+
 use crate::command::{Found, LaunchError, look};
 use crate::platform::Platform;
 use crate::process::Supervisor;

@@ -24,6 +24,10 @@ pub struct ServerDraft {
     pub reconnect: bool,
     /// How often it is asked whether it is alive, like `30s`; none is never.
     pub ping: Option<String>,
+    /// Stands for the entry that it was read from. Whoever gives it back overwrites no other one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub seen: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
@@ -54,6 +58,10 @@ pub enum DraftReach {
 pub struct DraftValue {
     pub name: String,
     pub value: DraftText,
+    /// The name that it has in the file, where that is another: what is kept of it is kept under the new one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub was: Option<String>,
 }
 
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
@@ -62,12 +70,15 @@ pub struct DraftValue {
 pub enum DraftText {
     /// Stands in the file as it is; may have `${VARIABLE}` in it.
     Plain { text: String },
-    /// Kept in the keyring. A value is only ever given to us, never back; none leaves what is kept as it is.
+    /// Kept in the keyring. A value is only ever given to us, never back; none leaves what is kept as it is, and moves
+    /// what stands in the file in clear into the keyring.
     Secret {
         #[serde(default, skip_serializing)]
         #[ts(optional)]
         value: Option<String>,
     },
+    /// A secret that stands in the file in clear, and stays so. It is not shown.
+    Clear {},
 }
 
 impl std::fmt::Debug for DraftText {
@@ -75,6 +86,7 @@ impl std::fmt::Debug for DraftText {
         match self {
             DraftText::Plain { text } => formatter.debug_tuple("Plain").field(text).finish(),
             DraftText::Secret { .. } => formatter.write_str("[redacted]"),
+            DraftText::Clear {} => formatter.write_str("[in clear]"),
         }
     }
 }
@@ -89,6 +101,8 @@ pub struct DraftReport {
     pub problems: Vec<FieldProblem>,
     /// What a person should look at twice.
     pub risks: Vec<String>,
+    /// Fields whose plain texts are kept as secrets when it is saved, for they look like some: `env.API_KEY`.
+    pub secret_fields: Vec<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]

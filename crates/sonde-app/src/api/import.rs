@@ -5,7 +5,7 @@ use ts_rs::TS;
 
 use super::configuration::Target;
 use super::error::ApiError;
-use super::servers::Launch;
+use super::servers::{Launch, Layer};
 
 /// Every file of another client that was looked for and is there. Nothing is started or fetched by looking.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
@@ -45,6 +45,8 @@ pub struct Offer {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 pub struct Importable {
     pub name: String,
+    /// The folder of the project that its client has it for, where that is another than ours.
+    pub project: Option<String>,
     /// The id that it gets unless it is renamed.
     pub id: String,
     pub launch: Launch,
@@ -61,6 +63,7 @@ pub struct Importable {
 pub struct ImportConflict {
     pub server: String,
     pub file: Option<String>,
+    pub layer: Layer,
     /// Nothing would change.
     pub same: bool,
     /// A free name.
@@ -75,6 +78,32 @@ pub struct ReadOfferRequest {
     /// Of the dropped file; its ending says what it is.
     #[ts(optional)]
     pub file_name: Option<String>,
+    /// What stands before the text, where all of it is too long for one request.
+    #[ts(optional)]
+    pub handed: Option<String>,
+}
+
+/// A part of a text that is too long for one request.
+#[derive(Clone, Deserialize, TS)]
+#[serde(deny_unknown_fields)]
+pub struct HandOverRequest {
+    /// What the first part was answered with; none begins another text.
+    #[ts(optional)]
+    pub handed: Option<String>,
+    pub part: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+pub struct HandedOver {
+    /// Names the text in a later request.
+    pub handed: String,
+}
+
+impl std::fmt::Debug for HandOverRequest {
+    /// Secrets stand in such a text.
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("HandOverRequest").field("handed", &self.handed).finish_non_exhaustive()
+    }
 }
 
 #[derive(Debug, Clone, Deserialize, TS)]
@@ -96,6 +125,9 @@ pub enum ImportSource {
         text: String,
         #[ts(optional)]
         file_name: Option<String>,
+        /// As in [`ReadOfferRequest`].
+        #[ts(optional)]
+        handed: Option<String>,
     },
 }
 
@@ -122,6 +154,9 @@ impl std::fmt::Debug for ImportSource {
 #[serde(deny_unknown_fields)]
 pub struct ImportChoice {
     pub name: String,
+    /// As the offer has it: the same name may stand there for several projects.
+    #[ts(optional)]
+    pub project: Option<String>,
     /// Another name for it.
     #[ts(optional)]
     pub rename: Option<String>,

@@ -36,6 +36,12 @@ pub struct SecretState {
     pub known: bool,
     /// What the configuration says about an input.
     pub description: Option<String>,
+    /// What is proposed for an input.
+    pub default: Option<String>,
+    /// What an input may be; empty where it may be anything.
+    pub options: Vec<String>,
+    /// Nobody should see it while it is typed.
+    pub password: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]

@@ -75,6 +75,9 @@ pub struct ServerSummary {
     /// Bumped whenever a list of the server changes; a window refetches them only then.
     pub catalog_revision: u64,
     pub problem: Option<ApiError>,
+    /// What is wrong with its configuration. An error: its entry can't be used, and it can't be connected. A warning: its
+    /// file can't be read now, and it goes by what that said before.
+    pub flaw: Option<ConfigProblem>,
     /// Lists that did not come, or not whole, though the server is ready; `refresh_catalog` asks again.
     pub list_problems: Vec<ListProblem>,
 }

@@ -11,12 +11,14 @@ use crate::api::error::ApiError;
 use crate::api::servers::{CommandLaunch, Launch};
 use crate::app::App;
 use crate::server::Server;
+use crate::shown;
 
 impl App {
     pub(super) async fn report(&self, draft: &ServerDraft) -> Result<DraftReport, ApiError> {
         let (definition, _secrets) = draft::entry(draft, None);
         let id = ServerId::from_name(&definition.name).map(|id| id.to_string());
-        let mut report = DraftReport { id, launch: None, problems: Vec::new(), risks: Vec::new() };
+        let secret_fields = draft::secret_fields(draft);
+        let mut report = DraftReport { id, launch: None, problems: Vec::new(), risks: Vec::new(), secret_fields };
         if definition.name.is_empty() {
             report.problems.push(FieldProblem { field: "name".to_owned(), message: "a name is missing".to_owned() });
         }
@@ -36,7 +38,7 @@ impl App {
         let server = Server::new(spec, &self.inner.project);
         match &server.spec.reach {
             Reach::Url(remote) => {
-                report.launch = Some(Launch::Url(server.shown(remote)));
+                report.launch = Some(Launch::Url(server.shown_to_page(remote)));
                 report.risks.extend(server.risks(None, &self.inner.project));
             }
             Reach::Command(line) => {
@@ -46,16 +48,16 @@ impl App {
                 let resolved: Option<PathBuf> = match found {
                     Ok(found) => Some(found.binary),
                     Err(error) => {
-                        report.problems.push(missing(&error));
+                        report.problems.push(missing(&shown::launch_error(&server.spec, &error)));
                         None
                     }
                 };
                 report.risks.extend(server.risks_of_command(line, resolved.as_deref(), &self.inner.project));
                 report.launch = Some(Launch::Command(CommandLaunch {
                     command: line.written.first().cloned().unwrap_or_default(),
-                    resolved: resolved.map(|binary| binary.display().to_string()),
+                    resolved: resolved.and_then(|binary| shown::binary(&server.spec, &binary)),
                     args: line.written.iter().skip(1).cloned().collect(),
-                    folder: server.folder.display().to_string(),
+                    folder: server.shown_folder(),
                     env_names: env.into_iter().map(|(name, _)| name).collect(),
                 }));
             }

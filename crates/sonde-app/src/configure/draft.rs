@@ -1,16 +1,22 @@
-//! An entry as a form has it, and back: what a form does not know stays in the entry as it is.
+//! An entry as a form has it, and back. What a form does not know, and what nobody touched in it, stays in the entry as it
+//! is written, for another client may read it too.
 
-use sonde_registry::language::{Node, Object, Value};
-use sonde_registry::{Definition, Reference, looks_secret};
+mod touch;
+
+use sonde_registry::language::Object;
+use sonde_registry::{Definition, Reference, looks_secret, mask_secrets, split_scheme};
 
 use crate::api::configuration::{DraftReach, DraftText, DraftValue, ServerDraft};
+use touch::Touch;
+
+pub(crate) use touch::{Switch, switch};
 
 /// What a form says of secrets, beside the entry itself.
 #[derive(Default)]
 pub(crate) struct Secrets {
     /// Values that were typed and must not stand in a file.
     pub typed: Vec<Typed>,
-    /// Ways to fields that are secrets, though their values stand in the file.
+    /// Ways to fields whose values stand in the file in clear and are to be moved.
     pub marked: Vec<String>,
 }
 
@@ -21,7 +27,7 @@ pub(crate) struct Typed {
     pub value: String,
 }
 
-/// What a form is filled with.
+/// What a form is filled with. A secret among arguments or in an address has a mark in its place.
 pub(crate) fn of(definition: &Definition) -> ServerDraft {
     let definition = definition.canonical();
     let entry = &definition.entry;
@@ -30,7 +36,12 @@ pub(crate) fn of(definition: &Definition) -> ServerDraft {
     let flag = |object: &Object, name: &str| object.get(name).and_then(|node| node.value.as_flag());
     let first = |names: &[&str]| names.iter().find_map(|name| word(entry, name));
     let auto_start = flag(entry, "auto_start").unwrap_or(false);
-    let reach = match word(entry, "url") {
+    let masked = {
+        let mut masked = definition.clone();
+        mask_secrets(&mut masked, &mark);
+        masked.entry
+    };
+    let reach = match word(&masked, "url") {
         Some(url) => DraftReach::Url {
             url,
             dialect: word(entry, "type").unwrap_or_else(|| "auto".to_owned()),
@@ -39,7 +50,7 @@ pub(crate) fn of(definition: &Definition) -> ServerDraft {
         },
         None => DraftReach::Command {
             command: word(entry, "command").unwrap_or_default(),
-            args: words(entry, "args"),
+            args: words(&masked, "args"),
             folder: word(entry, "cwd"),
             env: values(entry, "env"),
             env_passthrough: words(entry, "env_passthrough"),
@@ -55,65 +66,109 @@ pub(crate) fn of(definition: &Definition) -> ServerDraft {
         fail_if_no_tools: flag(entry, "fail_if_no_tools").unwrap_or(false),
         reconnect: flag(&own, "reconnect").unwrap_or(auto_start),
         ping: word(&own, "ping"),
+        seen: None,
     }
+}
+
+/// The fields of a draft whose plain texts look like secrets.
+pub(crate) fn secret_fields(draft: &ServerDraft) -> Vec<String> {
+    let (field, rows) = match &draft.reach {
+        DraftReach::Command { env, .. } => ("env", env),
+        DraftReach::Url { headers, .. } => ("headers", headers),
+    };
+    let is_secret = |row: &&DraftValue| match &row.value {
+        DraftText::Plain { text } => kept(text).is_none() && looks_secret(&row.name, text),
+        DraftText::Secret { .. } | DraftText::Clear {} => false,
+    };
+    rows.iter().filter(is_secret).map(|row| format!("{field}.{}", row.name)).collect()
 }
 
 const CONNECT_TIMEOUTS: [&str; 3] = ["connection_timeout", "connect_timeout", "connectTimeout"];
 
-/// The entry that says what the draft says, with whatever else `before` says; and what it says of secrets.
+/// The entry that says what the draft says, with whatever else `before` says, in the words in which it says it; and what
+/// the draft says of secrets.
 pub(crate) fn entry(draft: &ServerDraft, before: Option<&Definition>) -> (Definition, Secrets) {
-    let before = before.map(Definition::canonical).map(|definition| definition.entry).unwrap_or_default();
-    let mut entry = before.clone();
-    let mut secrets = Secrets::default();
-    let mut own = match entry.take("sonde").map(|node| node.value) {
-        Some(Value::Object(own)) => own,
-        _ => Object::default(),
-    };
-    match &draft.reach {
-        DraftReach::Command { command, args, folder, env, env_passthrough } => {
-            for name in ["url", "type", "headers", "http_max_retries", "http_retry_backoff"] {
-                entry.take(name);
+    let shown = before.map(of);
+    let mut touch = Touch::new(before);
+    match (&draft.reach, shown.as_ref().map(|shown| &shown.reach)) {
+        (DraftReach::Command { command, args, folder, env, env_passthrough }, shown) => {
+            let old = match shown {
+                Some(DraftReach::Command { command, args, folder, env, env_passthrough }) => {
+                    Some((command, args, folder, env, env_passthrough))
+                }
+                Some(DraftReach::Url { .. }) | None => {
+                    touch.forget_address();
+                    None
+                }
+            };
+            if old.map(|old| (old.0, old.1)) != Some((command, args)) {
+                touch.command(command, args);
             }
-            for name in ["retries", "proxy", "caFile", "clientCertificate", "clientKey", "trust"] {
-                own.take(name);
+            if old.map(|old| old.2) != Some(folder) {
+                touch.word(&["cwd", "workdir"], folder.as_deref());
             }
-            entry.set("command", command.as_str());
-            set_words(&mut entry, "args", args);
-            set_word(&mut entry, "cwd", folder.as_deref());
-            set_values(&mut entry, "env", env, &mut secrets);
-            set_words(&mut entry, "env_passthrough", env_passthrough);
+            if old.map(|old| old.3) != Some(env) {
+                touch.values("env", env);
+            }
+            if old.map(|old| old.4) != Some(env_passthrough) {
+                touch.words("env_passthrough", env_passthrough);
+            }
         }
-        DraftReach::Url { url, dialect, headers, retries } => {
-            for name in ["command", "args", "cwd", "env", "envFile", "env_passthrough"] {
-                entry.take(name);
+        (DraftReach::Url { url, dialect, headers, retries }, shown) => {
+            let old = match shown {
+                Some(DraftReach::Url { url, dialect, headers, retries }) => Some((url, dialect, headers, retries)),
+                Some(DraftReach::Command { .. }) | None => {
+                    touch.forget_command();
+                    None
+                }
+            };
+            if old.map(|old| old.0) != Some(url) {
+                touch.address(url);
             }
-            entry.set("url", url.as_str());
-            set_word(&mut entry, "type", Some(dialect.as_str()).filter(|dialect| *dialect != "auto"));
-            set_values(&mut entry, "headers", headers, &mut secrets);
-            let place = if own.has("retries") { (&mut own, "retries") } else { (&mut entry, "http_max_retries") };
-            match retries {
-                Some(retries) => place.0.set(place.1, Value::Number(retries.to_string())),
-                None => drop(place.0.take(place.1)),
+            if old.map(|old| old.1) != Some(dialect) {
+                let dialect = Some(dialect.as_str()).filter(|dialect| *dialect != "auto");
+                touch.word(&["type", "transport"], dialect);
+            }
+            if old.map(|old| old.2) != Some(headers) {
+                touch.values("headers", headers);
+            }
+            if old.map(|old| old.3) != Some(retries) {
+                touch.number("retries", "http_max_retries", *retries);
             }
         }
     }
-    set_flag(&mut entry, "enabled", draft.enabled, true);
-    set_flag(&mut entry, "auto_start", draft.auto_start, false);
-    set_flag(&mut entry, "fail_if_no_tools", draft.fail_if_no_tools, false);
-    set_flag(&mut own, "reconnect", draft.reconnect, draft.auto_start);
-    set_word(&mut own, "ping", draft.ping.as_deref());
+    let old = shown.as_ref();
+    if old.is_none_or(|old| old.enabled != draft.enabled) {
+        touch.switch(draft.enabled.into());
+    }
+    let is_started_otherwise = old.is_none_or(|old| old.auto_start != draft.auto_start);
+    if is_started_otherwise {
+        touch.flag(&["auto_start", "autoStart"], draft.auto_start.into());
+    }
+    if old.is_none_or(|old| old.fail_if_no_tools != draft.fail_if_no_tools) {
+        touch.flag(&["fail_if_no_tools"], draft.fail_if_no_tools.into());
+    }
+    // Where nothing is said of it, it is as `auto_start` says.
+    if is_started_otherwise || old.is_none_or(|old| old.reconnect != draft.reconnect) {
+        touch.reconnect((draft.reconnect != draft.auto_start).then_some(draft.reconnect));
+    }
+    if old.is_none_or(|old| old.ping != draft.ping) {
+        touch.own_word("ping", draft.ping.as_deref());
+    }
     // Where it is said twice, our own object is the one that counts.
-    let place = if own.has("timeout") { (&mut own, "timeout") } else { (&mut entry, "timeout") };
-    set_word(place.0, place.1, draft.timeout.as_deref());
-    let place = match (own.has("connectTimeout"), CONNECT_TIMEOUTS.iter().find(|name| entry.has(name))) {
-        (true, _) => (&mut own, "connectTimeout"),
-        (false, there) => (&mut entry, *there.unwrap_or(&"connection_timeout")),
-    };
-    set_word(place.0, place.1, draft.connect_timeout.as_deref());
-    if !own.is_empty() {
-        entry.set("sonde", Value::Object(own));
+    if old.is_none_or(|old| old.timeout != draft.timeout) {
+        touch.own_or("timeout", &["timeout"], draft.timeout.as_deref());
     }
-    (Definition::new(draft.name.trim(), entry), secrets)
+    if old.is_none_or(|old| old.connect_timeout != draft.connect_timeout) {
+        touch.own_or("connectTimeout", &CONNECT_TIMEOUTS, draft.connect_timeout.as_deref());
+    }
+    touch.done(draft.name.trim())
+}
+
+/// What a form shows in the place of a secret that stands in clear among arguments or in an address. As long as it is
+/// there, the secret stays where it is.
+fn mark(name: &str) -> String {
+    format!("‹in clear: {name}›")
 }
 
 fn words(entry: &Object, name: &str) -> Vec<String> {
@@ -127,84 +182,22 @@ fn values(entry: &Object, name: &str) -> Vec<DraftValue> {
     let members = object.into_iter().flat_map(Object::iter);
     let values = members.filter_map(|member| {
         let text = member.node.value.as_word()?;
-        let hidden = kept(text).is_some() || looks_secret(&member.name, text);
-        let value = if hidden { DraftText::Secret { value: None } } else { DraftText::Plain { text: text.to_owned() } };
-        Some(DraftValue { name: member.name.clone(), value })
+        let value = match (kept(text), looks_secret(&member.name, text)) {
+            (Some(_), _) => DraftText::Secret { value: None },
+            (None, true) => DraftText::Clear {},
+            (None, false) => DraftText::Plain { text: text.to_owned() },
+        };
+        Some(DraftValue { name: member.name.clone(), value, was: None })
     });
     values.collect()
 }
 
 /// A value that is one secret and nothing else: what stands before it, as in `Bearer `, and its name.
 fn kept(text: &str) -> Option<(&str, &str)> {
-    const SCHEMES: [&str; 4] = ["Bearer ", "Basic ", "Token ", ""];
-    let [Reference::Secret(name)] = *Reference::all_in(text).as_slice() else { return None };
-    let scheme = text.strip_suffix('}')?.strip_suffix(name)?.strip_suffix("${secret:")?;
-    SCHEMES.contains(&scheme).then_some((scheme, name))
-}
-
-fn set_values(entry: &mut Object, field: &str, values: &[DraftValue], secrets: &mut Secrets) {
-    let before = entry.get(field).and_then(|node| node.value.as_object()).cloned().unwrap_or_default();
-    let mut object = Object::default();
-    for DraftValue { name, value } in values {
-        let there = before.get(name).and_then(|node| node.value.as_word());
-        let text = match (value, there.and_then(kept)) {
-            (DraftText::Plain { text }, _) => text.clone(),
-            (DraftText::Secret { value: Some(value) }, kept) => {
-                let (scheme, secret) = kept.map_or(("", secret_name(name)), |(scheme, name)| (scheme, name.to_owned()));
-                let value = value.strip_prefix(scheme).unwrap_or(value).to_owned();
-                let text = format!("{scheme}${{secret:{secret}}}");
-                secrets.typed.push(Typed { name: secret, value });
-                text
-            }
-            // What stands in the file in clear is moved by whoever writes it.
-            (DraftText::Secret { value: None }, None) => match there {
-                Some(clear) => {
-                    secrets.marked.push(format!("{field}.{name}"));
-                    clear.to_owned()
-                }
-                None => format!("${{secret:{}}}", secret_name(name)),
-            },
-            (DraftText::Secret { value: None }, Some(_)) => there.unwrap_or_default().to_owned(),
-        };
-        object.set(name, text);
-    }
-    match object.is_empty() {
-        true => drop(entry.take(field)),
-        false => entry.set(field, Value::Object(object)),
-    }
-}
-
-/// A name that can stand in a reference.
-fn secret_name(name: &str) -> String {
-    let plain = |character: char| character.is_alphanumeric() || "_-.".contains(character);
-    name.chars().map(|character| if plain(character) { character } else { '_' }).collect()
-}
-
-fn set_words(entry: &mut Object, name: &str, words: &[String]) {
-    match words.is_empty() {
-        true => drop(entry.take(name)),
-        false => {
-            entry.set(name, Value::List(words.iter().map(|word| Node::from(Value::from(word.as_str()))).collect()))
-        }
-    }
-}
-
-fn set_word(object: &mut Object, name: &str, word: Option<&str>) {
-    let word = word.map(str::trim).filter(|word| !word.is_empty());
-    match word {
-        // A number stays one, unless it is another.
-        Some(word) if object.get(name).and_then(|node| node.value.as_word()) == Some(word) => {}
-        Some(word) => object.set(name, word),
-        None => drop(object.take(name)),
-    }
-}
-
-/// What is usual need not be said.
-fn set_flag(object: &mut Object, name: &str, flag: bool, usual: bool) {
-    match flag == usual {
-        true => drop(object.take(name)),
-        false => object.set(name, flag),
-    }
+    let (scheme, rest) = split_scheme(text);
+    let [Reference::Secret(name)] = *Reference::all_in(rest).as_slice() else { return None };
+    let before = rest.strip_suffix('}')?.strip_suffix(name)?.strip_suffix("${secret:")?;
+    before.is_empty().then_some((scheme, name))
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use sonde_registry::{Layer, Places, ServerId, ServerSpec, SourceFile};
+use sonde_registry::{Layer, Origin, Places, ServerId, ServerSpec, SourceFile};
 
 use crate::api::configuration::Target;
 use crate::api::error::{ApiError, ErrorCode};
@@ -12,7 +12,22 @@ use crate::explain::Machine;
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Place {
     pub path: PathBuf,
+    pub layer: Layer,
     pub notices: Vec<String>,
+}
+
+impl Place {
+    pub fn origin(&self) -> Origin {
+        Origin { layer: self.layer, file: Some(self.path.clone()) }
+    }
+}
+
+/// The layer of what is written for one project, or for all.
+pub(crate) fn layer_of(target: Target) -> Layer {
+    match target {
+        Target::Global => Layer::Global,
+        Target::Project => Layer::Project,
+    }
 }
 
 /// Where a new entry goes: into the file that is there, or into the one that is usual.
@@ -42,34 +57,31 @@ pub(crate) fn of_changed(
 ) -> Result<Place, ApiError> {
     let machine = Machine::here();
     let shown = |path: &Path| machine.path(path);
-    let wanted = match target {
-        Target::Global => Layer::Global,
-        Target::Project => Layer::Project,
-    };
+    let wanted = layer_of(target);
     match (&spec.origin.file, spec.origin.layer) {
-        (Some(file), layer) if layer == wanted => Ok(Place { path: file.clone(), notices: Vec::new() }),
+        (Some(file), layer) if layer == wanted => Ok(Place { path: file.clone(), layer: wanted, notices: Vec::new() }),
         (Some(file), Layer::Ancestor) => {
-            let path = of_new(places, files, Target::Project)?;
+            let (path, layer) = (of_new(places, files, Target::Project)?, Layer::Project);
             let (above, here) = (shown(file), shown(&path));
             let notice = format!("`{above}` is above the project and stays as it is; `{here}` hides its entry here");
-            Ok(Place { path, notices: vec![notice] })
+            Ok(Place { path, layer, notices: vec![notice] })
         }
         (Some(file), Layer::Global) => {
             let path = of_new(places, files, target)?;
             let notice = format!("`{}` stays as it is; `{}` hides its entry here", shown(file), shown(&path));
-            Ok(Place { path, notices: vec![notice] })
+            Ok(Place { path, layer: wanted, notices: vec![notice] })
         }
         (Some(file), _) => {
             let path = of_new(places, files, target)?;
             let notice = format!("the entry in `{}` is nearer and hides the one in `{}`", shown(file), shown(&path));
-            Ok(Place { path, notices: vec![notice] })
+            Ok(Place { path, layer: wanted, notices: vec![notice] })
         }
         (None, Layer::BuiltIn) => {
             let path = of_new(places, files, target)?;
             let notice = format!("`{}` now hides the server that is built in", shown(&path));
-            Ok(Place { path, notices: vec![notice] })
+            Ok(Place { path, layer: wanted, notices: vec![notice] })
         }
-        (None, _) => Ok(Place { path: of_new(places, files, target)?, notices: Vec::new() }),
+        (None, _) => Ok(Place { path: of_new(places, files, target)?, layer: wanted, notices: Vec::new() }),
     }
 }
 

@@ -9,12 +9,25 @@ use crate::text::visible;
 
 const MASKED: &str = "‹masked›";
 
-pub(super) fn facts(spec: &ServerSpec, line: &CommandLine, env: &[(String, OsString)]) -> Vec<VariableFact> {
+/// What is known of the values of an entry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Values {
+    /// Nobody has allowed it to be given any.
+    Written,
+    Filled,
+}
+
+pub(super) fn facts(
+    spec: &ServerSpec,
+    line: &CommandLine,
+    values: Values,
+    env: &[(String, OsString)],
+) -> Vec<VariableFact> {
     let ours = std::env::var_os("PATH");
     let fact = |(name, value): &(String, OsString)| {
         let text = value.to_string_lossy();
         let (source, shown) = match line.env.iter().find(|(own, _)| own == name) {
-            Some((_, own)) => own_value(spec, name, own),
+            Some((_, own)) => own_value(spec, name, own, values),
             None if line.env_passthrough.contains(name) => ("env_passthrough".to_owned(), None),
             // What everybody gets is no secret: it says who and where we are.
             None if name == "PATH" && ours.as_ref() != Some(value) => {
@@ -29,7 +42,7 @@ pub(super) fn facts(spec: &ServerSpec, line: &CommandLine, env: &[(String, OsStr
 }
 
 /// Where a value of the entry comes from, and the value where it may be shown.
-fn own_value(spec: &ServerSpec, name: &str, value: &str) -> (String, Option<String>) {
+fn own_value(spec: &ServerSpec, name: &str, value: &str, values: Values) -> (String, Option<String>) {
     let readable = |value: &str| (!looks_secret(name, value)).then(|| value.to_owned());
     if spec.origin.layer == Layer::Typed {
         return ("typed".to_owned(), readable(value));
@@ -52,6 +65,7 @@ fn own_value(spec: &ServerSpec, name: &str, value: &str) -> (String, Option<Stri
     let is_known = |reference: &Reference| matches!(reference, Reference::UserHome | Reference::WorkspaceFolder);
     match from.is_empty() {
         true => ("env".to_owned(), readable(value)),
+        false if values == Values::Written => (format!("env, from {}", from.join(" and ")), readable(written)),
         // A value that somebody else set may be anything.
         false if !references.iter().all(is_known) => (format!("env, from {}", from.join(" and ")), None),
         false => (format!("env, from {}", from.join(" and ")), readable(value)),

@@ -2,6 +2,7 @@
 
 mod examples;
 
+use sonde_registry::language::Language;
 use sonde_registry::{self as registry, EntryError, FileProblem, Layer, Origin, ServerSpec, TypedError};
 
 use super::machine::Machine;
@@ -78,6 +79,7 @@ fn title(error: &EntryError) -> String {
         EntryError::Unreadable(_) | EntryError::TooLarge(_) => "Configuration can't be read".to_owned(),
         EntryError::Neither { .. } => "Missing transport".to_owned(),
         EntryError::Both { .. } => "Two transports".to_owned(),
+        EntryError::Unset { variable, .. } if is_foreign(variable) => "Variable not known here".to_owned(),
         EntryError::Unset { .. } => "Variable not set".to_owned(),
         EntryError::Needed { .. } => "Value needed".to_owned(),
         EntryError::Exposed { .. } => "Secret would be exposed".to_owned(),
@@ -91,6 +93,9 @@ fn title(error: &EntryError) -> String {
 /// What may be why, and what to do.
 fn advised(told: ApiError, error: &EntryError) -> ApiError {
     match error {
+        EntryError::Unreadable(problem) if problem.contains("UTF-8") => told
+            .causes(&["it was saved in another encoding, as some editors do", "it is no text at all"])
+            .hint("open it in an editor and save it as UTF-8"),
         EntryError::Unreadable(_) => {
             told.causes(&["you lack the right to read it", "it is no plain file"]).hint("check the rights of that file")
         }
@@ -102,10 +107,13 @@ fn advised(told: ApiError, error: &EntryError) -> ApiError {
                 true => told,
                 false => told.fact("context", context(error)),
             };
-            told.causes(&error.mistakes).hint(
-                "correct the file at the caret, or just before it; comments and trailing commas are allowed, and \
-                 `sonde servers` shows whether it can be read",
-            )
+            let allowed = match error.language {
+                Language::Json => "comments and trailing commas are allowed, and ",
+                Language::Yaml | Language::Toml => "",
+            };
+            told.causes(&error.mistakes).hint(format!(
+                "correct the file at the caret, or just before it; {allowed}`sonde servers` shows whether it can be read"
+            ))
         }
         EntryError::Invalid(_) => told
             .causes(&["it is a file of another kind, or written for a client with another format"])
@@ -128,10 +136,24 @@ fn advised(told: ApiError, error: &EntryError) -> ApiError {
         EntryError::Twice { .. } => {
             told.causes(&["an entry was copied and not changed"]).hint("rename one of them, or take it out")
         }
+        EntryError::Field { field, problem, .. } if field == "envFile" && !problem.starts_with("it must") => told
+            .fact("field", field)
+            .causes(&["the file is not there yet, or elsewhere", "a line of it is not `NAME=value`"])
+            .hint("correct that file, or the path in `envFile`; a relative one is meant from the folder of the project"),
         EntryError::Field { field, problem, .. } => with_example(told.fact("field", field), field, problem),
         EntryError::Unknown { field, .. } => told
             .causes(&["it means something to another client", "its name is misspelt"])
             .hint(format!("the server is used without `{field}`; nothing need be done if it is for another client")),
+        EntryError::Key { key, .. } => told
+            .causes(&["it is written for a client with another format, or by hand"])
+            .hint(format!("correct `{key}`, or take it out; everything else in the file is used")),
+        EntryError::NoServers { .. } => told
+            .causes(&["the key is misspelt", "it is a file of another kind, or written for a client with another format"])
+            .fact("a configuration", "{\"mcpServers\": {\"name\": {\"command\": \"npx\", \"args\": [\"-y\", \"package\"]}}}")
+            .hint("write the servers under `mcpServers`"),
+        EntryError::Unclosed { .. } => {
+            told.causes(&["a `}` is missing"]).hint("close it, as in `${NAME}`; nothing need be done if it is meant so")
+        }
         EntryError::Ignored { used, .. } => told
             .causes(&["two formats are mixed in one file"])
             .hint(format!("move its servers to `{used}`, or into a file of their own")),
@@ -141,10 +163,16 @@ fn advised(told: ApiError, error: &EntryError) -> ApiError {
         }
         EntryError::Milliseconds { field, .. } => told
             .causes(&["other clients count in milliseconds, and here a bare number is seconds"])
-            .hint(format!("write \"{field}\": \"30s\", which every reader understands")),
+            .hint(format!("write \"{field}\" with its unit, 5000 as \"5s\", which every reader understands")),
         EntryError::Exposed { .. } => told
             .causes(&["the address begins with `http://`, so that everybody on the way can read what is sent"])
             .hint("write `https://`, or take the secrets out of its `headers`"),
+        EntryError::Unset { variable, .. } if is_foreign(variable) => told
+            .causes(&["it is a variable of an editor, as of VS Code, which nobody fills in here"])
+            .hint(
+                "write the value itself; known are `${NAME}` of the environment, `${input:ID}`, `${secret:NAME}`, \
+                 `${userHome}` and `${workspaceFolder}`",
+            ),
         EntryError::Unset { variable, .. } => told
             .causes(&["it is set in your shell only, and this program was not started from it", "its name is misspelt"])
             .hint(format!("set `{variable}`, or write a default: `${{{variable}:-default}}`")),
@@ -155,6 +183,22 @@ fn advised(told: ApiError, error: &EntryError) -> ApiError {
                 .hint(format!("give it in the window, or with `sonde secret set {server} {name}`"))
         }
     }
+}
+
+/// Whether no variable of an environment could be meant: names of editors, like `config:python.path` and `file`.
+fn is_foreign(variable: &str) -> bool {
+    const EDITORS: [&str; 9] = [
+        "file",
+        "fileBasename",
+        "fileDirname",
+        "relativeFile",
+        "cwd",
+        "workspaceRoot",
+        "selectedText",
+        "lineNumber",
+        "defaultBuildTask",
+    ];
+    variable.is_empty() || variable.contains([':', ' ', '{']) || EDITORS.contains(&variable)
 }
 
 /// A field that is not what it must be: what was found, what is expected, and how it is written.
@@ -174,7 +218,7 @@ fn with_example(told: ApiError, field: &str, problem: &str) -> ApiError {
         None => told.fact("expected", expected),
     };
     let told = told.causes(&cause);
-    match (examples::of_field(field), found) {
+    match (examples::of_field(field, found), found) {
         (Some(right), Some(found)) => told
             .fact("before", format!("\"{leaf}\": {}", quoted(found)))
             .fact("after", right)

@@ -34,7 +34,7 @@ pub(crate) fn not_ready(spec: &ServerSpec, standing: &Standing) -> ApiError {
         true => told,
         false => told.fact("stderr", standing.stderr_tail.join("\n")),
     };
-    told.hint("connect it first")
+    told.causes(&["it ended in good order before it was ready, or was told to"]).hint("connect it first")
 }
 
 impl Machine {
@@ -146,19 +146,12 @@ impl Machine {
             Revision::LATEST
         );
         match &spec.reach {
-            Reach::Command(line) => told.fact("try by hand", self.by_hand(&line.written, &hello)),
+            Reach::Command(line) => told.fact("try by hand", self.by_hand(spec, line, &hello)),
             Reach::Url(remote) => {
                 let url = sonde_transport::shown_address(&remote.written);
                 let words = ["curl", "-i", &url, "-H", "Content-Type: application/json", "-H", ACCEPT, "-d", &hello];
                 told.fact("try by hand", self.typed(&words.map(str::to_owned)))
             }
-        }
-    }
-
-    fn line(&self, spec: &ServerSpec) -> String {
-        match &spec.reach {
-            Reach::Command(line) => self.typed(&line.written),
-            Reach::Url(remote) => sonde_transport::shown_address(&remote.written),
         }
     }
 }

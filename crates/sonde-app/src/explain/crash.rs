@@ -19,6 +19,14 @@ const SIGNS: &[(&[&str], &str)] = &[
         "the name or the version of its package may be misspelt",
     ),
     (
+        &["Cannot connect to the Docker daemon", "docker daemon running", "failed to connect to the docker API"],
+        "Docker may not be running: start it, or Docker Desktop, and try again",
+    ),
+    (
+        &["could not determine executable to run", "missing script:", "No executables provided by"],
+        "the package may have no program of its name: look at its README for the command to run",
+    ),
+    (
         &["ECONNREFUSED", "Connection refused", "connect ETIMEDOUT"],
         "a service that it needs, like a database, may not be running",
     ),

@@ -9,6 +9,7 @@ use super::advice::{Advice, interpreter};
 use super::machine::Machine;
 use super::server::facts;
 use crate::api::error::{ApiError, ErrorCode};
+use crate::shown;
 
 pub(crate) fn launch(spec: &ServerSpec, folder: &Path, error: &LaunchError) -> ApiError {
     Machine::here().launch(spec, folder, error)
@@ -29,14 +30,15 @@ pub(crate) fn unapproved(spec: &ServerSpec, binary: Option<&Path>) -> ApiError {
     };
     let told = facts(ApiError::new(ErrorCode::ApprovalNeeded, "Approval needed", message), spec)
         .hint(format!("`sonde approve {id}` shows {whole} and asks, and so does the window's dialog"));
-    match binary {
-        Some(binary) => told.fact("program", binary.display().to_string()),
+    match binary.and_then(|binary| shown::binary(spec, binary)) {
+        Some(binary) => told.fact("program", binary),
         None => told,
     }
 }
 
 impl Machine {
     pub fn launch(&self, spec: &ServerSpec, folder: &Path, error: &LaunchError) -> ApiError {
+        let error = &shown::launch_error(spec, error);
         let title = match error {
             LaunchError::Empty => "No command",
             LaunchError::NotFound { .. } | LaunchError::Missing { .. } => "Command not found",
@@ -46,7 +48,7 @@ impl Machine {
         };
         let message = format!("server `{}`: {}", spec.id, self.words(error));
         let told = self.facts(ApiError::new(ErrorCode::StartFailed, title, message), spec);
-        let told = told.fact("folder", self.path(folder));
+        let told = told.fact("folder", self.folder(spec, folder));
         match error {
             LaunchError::NotFound { command, searched } => self.not_found(told, spec, command, searched),
             LaunchError::NotExecutable { path } => self.not_executable(told, spec, path),
@@ -120,7 +122,7 @@ impl Machine {
 
     fn with_windows_notes(&self, told: ApiError, spec: &ServerSpec, command: &str, advice: &Advice) -> ApiError {
         let mut words = match &spec.reach {
-            Reach::Command(line) => line.written.clone(),
+            Reach::Command(line) => line.shown(),
             Reach::Url(_) => Vec::new(),
         };
         words.truncate(4);
@@ -139,7 +141,7 @@ impl Machine {
         let shown = self.path(path);
         let runs = interpreter(path, self.platform);
         let args = match &spec.reach {
-            Reach::Command(line) => line.written.iter().skip(1).map(|arg| format!(", \"{arg}\"")).collect(),
+            Reach::Command(line) => line.shown().iter().skip(1).map(|arg| format!(", \"{arg}\"")).collect(),
             Reach::Url(_) => String::new(),
         };
         let by_interpreter = |interpreter: &str| {
@@ -186,7 +188,7 @@ impl Machine {
             ),
         };
         let told = ApiError::new(ErrorCode::StartFailed, title, message).because(error);
-        self.facts(told, spec).fact("folder", self.path(folder)).causes(causes).hint(hint)
+        self.facts(told, spec).fact("folder", self.folder(spec, folder)).causes(causes).hint(hint)
     }
 }
 

@@ -47,14 +47,6 @@ impl Machine {
             Platform::Windows => "where",
         }
     }
-
-    /// The line that gives a server a first message by hand.
-    pub fn by_hand(&self, words: &[String], message: &str) -> String {
-        match self.platform {
-            Platform::Unix => format!("printf '%s\\n' '{message}' | {}", self.typed(words)),
-            Platform::Windows => format!("echo {message} | {}", self.typed(words)),
-        }
-    }
 }
 
 fn quoted_for_shell(word: &str) -> String {

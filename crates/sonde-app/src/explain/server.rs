@@ -28,7 +28,7 @@ impl Machine {
         };
         let told = told.fact("layer", self.layer(&spec.origin));
         match &spec.reach {
-            Reach::Command(line) => told.fact("command", line.written.join(" ")),
+            Reach::Command(line) => told.fact("command", line.shown().join(" ")),
             Reach::Url(remote) => told.fact("url", shown_address(&remote.written)),
         }
     }

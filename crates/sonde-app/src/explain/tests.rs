@@ -6,6 +6,7 @@ mod configuration;
 mod connect;
 mod http;
 mod launch;
+mod life;
 
 use std::path::{Path, PathBuf};
 

@@ -4,9 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use sonde_registry::clients::Client;
-use sonde_registry::language::Value;
 use sonde_registry::shapes::{Notice, Shape};
-use sonde_registry::{Definition, Layer, Reference, looks_secret, take_secrets};
+use sonde_registry::{Definition, Layer, take_secrets};
 
 use super::found;
 use crate::api::configuration::Target;
@@ -51,7 +50,13 @@ impl App {
             None => self.inner.roster.servers().iter().filter(is_written).cloned().collect(),
         };
         let newest = servers.iter().filter_map(|server| server.newest());
-        let definitions: Vec<Definition> = newest.map(|server| hidden(server.spec.definition.canonical())).collect();
+        let definitions: Vec<Definition> = newest
+            .map(|server| {
+                let mut definition = server.spec.definition.canonical();
+                take_secrets(&mut definition, &|_| false);
+                definition
+            })
+            .collect();
         if definitions.is_empty() {
             let message = "no server is written down that could be exported";
             return Err(ApiError::new(ErrorCode::UnknownServer, "Nothing to export", message));
@@ -82,79 +87,4 @@ fn together(notices: &[Notice], shape: Shape) -> Vec<String> {
     }
     let line = |(text, servers): (String, Vec<&str>)| format!("{}: {text}", servers.join(", "));
     told.into_iter().map(line).collect()
-}
-
-/// The entry with references for what looks like a secret: in variables and headers, among the arguments, and in the
-/// address.
-fn hidden(mut definition: Definition) -> Definition {
-    take_secrets(&mut definition, &|_| false);
-    if let Some(Value::List(args)) = definition.entry.get_mut("args").map(|node| &mut node.value) {
-        let mut flag = String::new();
-        for node in args {
-            let Value::Text(word) = &mut node.value else { continue };
-            let before = std::mem::take(&mut flag);
-            let (name, value) = match word.split_once('=') {
-                Some((name, value)) if name.starts_with('-') => (name.to_owned(), value.to_owned()),
-                _ => (before, word.clone()),
-            };
-            if word.starts_with('-') {
-                flag.clone_from(word);
-            }
-            let is_plain = !value.starts_with('-') && Reference::all_in(&value).is_empty();
-            if is_plain && looks_secret(&name, &value) {
-                *word = word.replace(&value, &reference(&name, "ARGUMENT"));
-            }
-        }
-    }
-    if let Some(Value::Text(url)) = definition.entry.get_mut("url").map(|node| &mut node.value)
-        && let Some((place, query)) = url.split_once('?')
-    {
-        let pair = |pair: &str| match pair.split_once('=') {
-            Some((name, value)) if Reference::all_in(value).is_empty() && looks_secret(name, value) => {
-                format!("{name}={}", reference(name, "PARAMETER"))
-            }
-            _ => pair.to_owned(),
-        };
-        *url = format!("{place}?{}", query.split('&').map(pair).collect::<Vec<_>>().join("&"));
-    }
-    definition
-}
-
-/// `--api-key` is kept as `API_KEY`.
-fn reference(flag: &str, otherwise: &str) -> String {
-    let letter = |one: char| if one.is_ascii_alphanumeric() { one.to_ascii_uppercase() } else { '_' };
-    let name: String = flag.trim_start_matches('-').chars().map(letter).collect();
-    format!("${{secret:{}}}", if name.is_empty() { otherwise } else { &name })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use sonde_registry::definitions;
-    use sonde_registry::language::Language;
-
-    #[test]
-    fn a_secret_among_arguments_or_in_an_address_becomes_a_reference() {
-        let text = r#"{"mcpServers":{"a":{"command":"x","args":["--api-key","sk-0123456789","--token=abcdefgh","-y",
-            "--port","8080","ghp_0123456789abcdef","--key","${KEY}","plain"]},
-            "b":{"url":"https://example.com/mcp?api_key=abcdefgh&team=shop"}}}"#;
-        let definitions = definitions(text, Language::Json).unwrap();
-        let shown = |at: usize| hidden(definitions[at].clone()).entry.get_json();
-        assert_eq!(
-            shown(0),
-            r#"{"command":"x","args":["--api-key","${secret:API_KEY}","--token=${secret:TOKEN}","-y","--port","8080","${secret:ARGUMENT}","--key","${KEY}","plain"]}"#
-        );
-        assert_eq!(shown(1), r#"{"url":"https://example.com/mcp?api_key=${secret:API_KEY}&team=shop"}"#);
-    }
-
-    trait Json {
-        fn get_json(&self) -> String;
-    }
-
-    impl Json for sonde_registry::language::Object {
-        fn get_json(&self) -> String {
-            let text = Value::Object(self.clone()).to_json();
-            text.replace("\": ", "\":").replace("\", \"", "\",\"").replace(", \"", ",\"")
-        }
-    }
 }

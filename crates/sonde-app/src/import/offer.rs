@@ -5,26 +5,34 @@ use std::path::{Path, PathBuf};
 
 use sonde_registry::clients::ClientFile;
 use sonde_registry::{
-    Definition, EntryError, Layer, Lookup, Origin, Reach, Reference, ServerId, ServerSpec, Severity, Surroundings,
-    Variables, shapes, take_secrets,
+    self as registry, CommandLine, Definition, EntryError, Lookup, Origin, Reach, Reference, ServerId, ServerSpec,
+    Severity, Surroundings, Variables, shapes, take_secrets,
 };
+use sonde_transport::variables;
 
-use super::found::{self, Gathered, Part};
+use super::found::{self, Gathered, Offered, Part};
 use crate::api::error::ApiError;
 use crate::api::import::{FoundFile, FoundFiles, ImportConflict, Importable, LookedAt, Offer};
-use crate::api::servers::{CommandLaunch, Launch};
+use crate::api::servers::{CommandLaunch, Launch, Layer};
 use crate::app::App;
 use crate::configure::place;
 use crate::explain::Machine;
 use crate::server::Server;
+use crate::shown;
 
 impl App {
     pub(super) fn look_around(&self) -> FoundFiles {
-        let search = found::search(&self.inner.project);
+        let mut search = found::search(&self.inner.project);
+        // What stands in our own files is here already.
+        let own = self.own_files();
+        search.found.retain(|file| !own.contains(&file.path));
         let machine = Machine::here();
         let looked = search.absent.iter().map(|file| LookedAt { client: names(file), file: machine.path(&file.path) });
         let looked = looked.collect();
-        let files = found::parts(search.found).into_iter().map(|part| self.found_file(&machine, part)).collect();
+        let files = found::parts(&self.inner.project, search.found)
+            .into_iter()
+            .map(|part| self.found_file(&machine, part))
+            .collect();
         FoundFiles { files, looked }
     }
 
@@ -37,13 +45,14 @@ impl App {
     }
 
     pub(super) fn offer(&self, gathered: Gathered) -> Offer {
-        let Gathered { shape, from, definitions, mut problems } = gathered;
+        let Gathered { shape, from, servers: offered, mut problems } = gathered;
         let mut servers = Vec::new();
-        for definition in definitions {
+        for offered in offered {
+            let definition = offered.away(None);
             match self.look_at(&definition) {
                 Ok(looked) => {
                     problems.extend(looked.warnings.iter().map(|warning| at(&from, &definition, warning.clone())));
-                    servers.push(self.importable(&definition, &looked));
+                    servers.push(self.importable(&offered, &definition, &looked));
                 }
                 Err(error) => problems.push(at(&from, &definition, error)),
             }
@@ -51,21 +60,21 @@ impl App {
         Offer { shape: shape.name().to_owned(), servers, problems }
     }
 
-    fn importable(&self, definition: &Definition, looked: &Looked) -> Importable {
+    fn importable(&self, offered: &Offered, definition: &Definition, looked: &Looked) -> Importable {
         let server = Server::new(looked.spec.clone(), &self.inner.project);
         let launch = match &server.spec.reach {
-            Reach::Url(remote) => Launch::Url(server.shown(remote)),
-            // Where the program is would have to be looked for; that is done before it is approved.
+            Reach::Url(remote) => Launch::Url(server.shown_to_page(remote)),
             Reach::Command(line) => Launch::Command(CommandLaunch {
                 command: line.written.first().cloned().unwrap_or_default(),
-                resolved: None,
+                resolved: self.found_program(&server, line),
                 args: line.written.iter().skip(1).cloned().collect(),
-                folder: server.folder.display().to_string(),
+                folder: server.shown_folder(),
                 env_names: line.env.iter().map(|(name, _)| name).chain(&line.env_passthrough).cloned().collect(),
             }),
         };
         Importable {
             name: definition.name.clone(),
+            project: offered.project.clone(),
             id: looked.spec.id.to_string(),
             launch,
             enabled: looked.spec.enabled,
@@ -73,6 +82,18 @@ impl App {
             conflict: self.conflict(&looked.spec.id, &definition.name, &looked.without_secrets),
             risks: server.risks(None, &self.inner.project),
         }
+    }
+
+    /// Where its program is, as far as that is known without asking a shell.
+    fn found_program(&self, server: &Server, line: &CommandLine) -> Option<String> {
+        let mut env = variables(std::env::vars_os(), &line.env_passthrough, &line.env);
+        let located = self.inner.search.resolve(&line.command, &server.folder, &mut env).ok()?;
+        shown::binary(&server.spec, &located.binary)
+    }
+
+    /// The files that hold our own servers.
+    pub(super) fn own_files(&self) -> Vec<PathBuf> {
+        self.inner.places.files().into_iter().map(|(path, _)| path).collect()
     }
 
     /// A server of that id, or an entry that is hidden or can't be used.
@@ -84,11 +105,12 @@ impl App {
             let written = server.newest().unwrap_or_else(|| server.clone());
             let file = written.spec.origin.file.as_deref().map(|file| machine.path(file));
             let same = shapes::same(&written.spec.definition.canonical().entry, &definition.canonical().entry);
-            return Some(ImportConflict { server: id.to_string(), file, same, free: free() });
+            let layer = Layer::from(written.spec.origin.layer);
+            return Some(ImportConflict { server: id.to_string(), file, layer, same, free: free() });
         }
         let file = present.files.iter().find(|file| place::name_in(&present.files, &file.path, id).is_some())?;
-        let file = Some(machine.path(&file.path));
-        Some(ImportConflict { server: id.to_string(), file, same: false, free: free() })
+        let (layer, file) = (Layer::from(file.layer), Some(machine.path(&file.path)));
+        Some(ImportConflict { server: id.to_string(), file, layer, same: false, free: free() })
     }
 
     /// What an entry would be here. A variable that is not set is no reason to refuse it: it may be set when the server
@@ -100,7 +122,7 @@ impl App {
         let surroundings =
             Surroundings { variable: &variable, home: dirs::home_dir(), project: self.inner.project.clone() };
         let patient = Patient { surroundings, later: RefCell::default() };
-        let origin = Origin { layer: Layer::Global, file: None };
+        let origin = Origin { layer: registry::Layer::Global, file: None };
         let (spec, warnings) = loop {
             match ServerSpec::read(&without_secrets, &origin, &patient) {
                 Err(EntryError::Unset { variable, .. }) if patient.expects(&variable) => {}

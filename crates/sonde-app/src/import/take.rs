@@ -3,17 +3,21 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use sonde_registry::edit::exchange_in;
-use sonde_registry::{Definition, Kept, Secret, ServerId, SourceFile, TakenSecret, Wanted, take_secrets};
+use sonde_registry::edit::{Backup, exchange_in};
+use sonde_registry::{Definition, Origin, Owner, ServerId, SourceFile, TakenSecret, take_secrets};
 
-use super::found::Gathered;
+use super::Clear;
+use super::found::{Gathered, Offered};
 use super::offer::at;
 use crate::api::configuration::Target;
 use crate::api::error::{ApiError, ErrorCode};
 use crate::api::import::{ImportChoice, Imported};
+use crate::api::secrets::SecretKind;
 use crate::app::App;
-use crate::configure::{place, write::unwritten};
+use crate::configure::place;
+use crate::configure::write::{kept_in_memory, unwritten};
 use crate::explain::Machine;
+use crate::secrets::Entrusted;
 
 /// Servers that anybody brings at once. Each is written into the text of a file by itself.
 const MOST: usize = 1000;
@@ -25,7 +29,6 @@ struct Taken {
     secrets: Vec<TakenSecret>,
     /// What it takes the place of in the file that is written, where that has another name.
     removed: Option<String>,
-    is_new: bool,
 }
 
 impl App {
@@ -34,6 +37,7 @@ impl App {
         gathered: Gathered,
         choices: &[ImportChoice],
         target: Target,
+        clear: Clear,
     ) -> Result<Imported, ApiError> {
         if choices.is_empty() || choices.len() > MOST {
             let message = format!("between 1 and {MOST} servers can be imported at once, not {}", choices.len());
@@ -44,7 +48,7 @@ impl App {
         let mut notices = Vec::new();
         let mut taken = Vec::new();
         for choice in choices {
-            taken.push(self.chosen(&gathered, choice, &files, &path, &mut notices)?);
+            taken.push(self.chosen(&gathered, choice, &files, (&path, target), &mut notices)?);
         }
         let mut seen = HashSet::new();
         if let Some(twice) = taken.iter().find(|one| !seen.insert(&one.id)) {
@@ -54,7 +58,17 @@ impl App {
         if target == Target::Project {
             notices.extend(taken.iter().filter_map(|one| bound_to_this_machine(&one.definition)));
         }
-        notices.extend(self.write_all(&path, &taken)?);
+        if clear == Clear::LeftOut {
+            taken.iter_mut().for_each(|one| one.secrets.clear());
+        }
+        if let Clear::Kept(lasting) = clear
+            && taken.iter().any(|one| !one.secrets.is_empty())
+        {
+            // Before anything is written: a reference to nothing helps nobody.
+            self.require_keyring(lasting)
+                .map_err(|error| ApiError { title: "Nothing was imported".to_owned(), ..error })?;
+        }
+        notices.extend(self.write_all(&path, target, &taken)?);
         notices.extend(taken.iter().filter_map(Taken::still_needs));
         let servers = taken.iter().map(|one| one.id.to_string()).collect();
         Ok(Imported { servers, file: Machine::here().path(&path), notices })
@@ -65,20 +79,21 @@ impl App {
         gathered: &Gathered,
         choice: &ImportChoice,
         files: &[SourceFile],
-        path: &Path,
+        (path, target): (&Path, Target),
         notices: &mut Vec<String>,
     ) -> Result<Taken, ApiError> {
-        let offered = gathered.definitions.iter().find(|definition| definition.name == choice.name);
-        let Some(offered) = offered else {
+        let is_it = |offered: &&Offered| offered.definition.name == choice.name && offered.project == choice.project;
+        let Some(offered) = gathered.servers.iter().find(is_it) else {
             let message = format!("there is no server `{}` that could be imported", choice.name);
             let told = ApiError::new(ErrorCode::UnknownEntry, "Nothing was imported", message);
             return Err(told.fact("file", Machine::here().path(&gathered.from)));
         };
+        let offered = offered.away((target == Target::Project).then_some(&*self.inner.project));
         let mut definition = offered.clone();
         if let Some(name) = choice.rename.as_deref().map(str::trim) {
             definition.name = name.to_owned();
         }
-        let looked = self.look_at(&definition).map_err(|error| at(&gathered.from, offered, error))?;
+        let looked = self.look_at(&definition).map_err(|error| at(&gathered.from, &offered, error))?;
         let id = looked.spec.id;
         let secrets = take_secrets(&mut definition, &|_| false);
         let there = place::name_in(files, path, &id);
@@ -102,45 +117,42 @@ impl App {
             });
         }
         let removed = there.clone().filter(|name| *name != definition.name);
-        Ok(Taken { id, definition, secrets, removed, is_new: server.is_none() && there.is_none() })
+        Ok(Taken { id, definition, secrets, removed })
     }
 
     /// The vault first: a reference without a value is worse than a value without a reference. Should the file then not
     /// take it, the vault is as it was before.
-    fn write_all(&self, path: &Path, taken: &[Taken]) -> Result<Vec<String>, ApiError> {
-        let vault = &self.inner.vault;
-        let mut before: Vec<(&ServerId, &str, Option<Secret>)> = Vec::new();
-        let mut unkept = None;
+    fn write_all(&self, path: &Path, target: Target, taken: &[Taken]) -> Result<Vec<String>, ApiError> {
+        let origin = Origin { layer: place::layer_of(target), file: Some(path.to_owned()) };
+        let owners: Vec<Owner> = taken.iter().map(|one| Owner::of(&one.id, &origin, &self.inner.project)).collect();
+        let entrusted: Vec<Entrusted> = taken
+            .iter()
+            .zip(&owners)
+            .flat_map(|(one, owner)| {
+                one.secrets.iter().map(move |secret| Entrusted {
+                    id: &one.id,
+                    owner,
+                    kind: SecretKind::Secret,
+                    name: &secret.name,
+                    value: secret.value.clone(),
+                    entry: Some(&one.definition),
+                })
+            })
+            .collect();
         for one in taken {
-            for secret in &one.secrets {
-                let wanted = Wanted::Secret(&secret.name);
-                let old = if one.is_new { None } else { vault.get(&one.id, wanted) };
-                before.push((&one.id, &secret.name, old));
-                if let Kept::Memory(why) = vault.set(&one.id, wanted, secret.value.clone()) {
-                    unkept = Some(why);
-                }
-            }
+            self.ask_again_after(&one.id, &one.definition)?;
         }
         let removed: Vec<String> = taken.iter().filter_map(|one| one.removed.clone()).collect();
         let definitions: Vec<Definition> = taken.iter().map(|one| one.definition.clone()).collect();
-        let edited = exchange_in(path, &removed, &definitions).map_err(|error| {
-            for (id, name, old) in &before {
-                match old {
-                    Some(old) => drop(vault.set(id, Wanted::Secret(name), old.clone())),
-                    // What can't be forgotten stays in the keyring under a name that nothing refers to.
-                    None => vault.remove(id, Wanted::Secret(name)).unwrap_or_default(),
-                }
-            }
-            unwritten(path, &error)
+        let (edited, unkept) = self.entrust(&entrusted, || {
+            exchange_in(path, &removed, &definitions, Backup::AsItWas).map_err(|error| unwritten(path, &error))
         })?;
         let mut notices = Vec::new();
-        if !before.is_empty() {
-            let names: Vec<String> = before.iter().map(|(id, name, _)| format!("{name} of {id}")).collect();
+        if !entrusted.is_empty() {
+            let names: Vec<String> = entrusted.iter().map(|one| format!("{} of {}", one.name, one.id)).collect();
             notices.push(format!("kept as secrets, the file has only references: {}", names.join(", ")));
         }
-        if let Some(why) = unkept {
-            notices.push(format!("secrets are kept only until Sonde ends: {why}"));
-        }
+        notices.extend(unkept.as_ref().map(kept_in_memory));
         if let Some(backup) = edited.backup {
             notices.push(format!("the file as it was is kept as `{}`", Machine::here().path(&backup)));
         }

@@ -2,7 +2,9 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use sonde_registry::{CommandLine, Proxy, Reach, RemoteSpec, Secret, ServerSpec, looks_secret};
+use sonde_registry::{
+    CommandLine, Proxy, Reach, RemoteSpec, Secret, ServerSpec, looks_secret, secret_words, split_scheme,
+};
 
 /// Names and values. `told` are those that were looked up, and that a person called secrets or that look like some.
 pub(super) fn of(filled: &ServerSpec, told: &[(String, Secret)]) -> Vec<(String, String)> {
@@ -17,6 +19,13 @@ pub(super) fn of(filled: &ServerSpec, told: &[(String, Secret)]) -> Vec<(String,
     known.values
 }
 
+/// A value, and the parts of it that may be said alone.
+pub(super) fn parts(name: &str, value: &str) -> Vec<(String, String)> {
+    let mut known = Known::default();
+    known.add(name, value);
+    known.values
+}
+
 #[derive(Default)]
 struct Known {
     values: Vec<(String, String)>,
@@ -25,15 +34,17 @@ struct Known {
 impl Known {
     /// With the parts of it that may be said alone; the scheme of an authorization is no part of the secret.
     fn add(&mut self, name: &str, value: &str) {
-        let Some((scheme, bare)) = scheme_of(value) else {
+        let (scheme, bare) = split_scheme(value);
+        let bare = bare.trim();
+        if scheme.is_empty() {
             self.push(name, value);
             if let Some(password) = password_of(value) {
                 self.push(name, password);
             }
             return;
-        };
+        }
         self.push(name, bare);
-        if scheme.eq_ignore_ascii_case("basic")
+        if scheme.trim_end().eq_ignore_ascii_case("basic")
             && let Some(pair) = STANDARD.decode(bare).ok().and_then(|pair| String::from_utf8(pair).ok())
             && let Some((_, password)) = pair.split_once(':')
         {
@@ -58,18 +69,9 @@ fn command(line: &CommandLine, known: &mut Known) {
             known.add(name, &value);
         }
     }
-    // `--api-key=…`, `--api-key …`, and what looks like one wherever it stands.
-    let mut before = "";
-    for word in &line.args {
-        let (name, value) = match word.strip_prefix('-').and_then(|_| word.split_once('=')) {
-            Some((name, value)) => (name, value),
-            None if before.starts_with('-') && !before.contains('=') => (before, word.as_str()),
-            None => ("", word.as_str()),
-        };
-        if !value.starts_with('-') && looks_secret(name, value) {
-            known.add(if name.is_empty() { "argument" } else { name.trim_start_matches('-') }, value);
-        }
-        before = word;
+    for word in secret_words(line.args.iter().map(String::as_str)) {
+        let name = word.option.trim_start_matches('-');
+        known.add(if name.is_empty() { "argument" } else { name }, word.value);
     }
 }
 
@@ -86,12 +88,6 @@ fn address(remote: &RemoteSpec, known: &mut Known) {
     {
         known.push("proxy", password);
     }
-}
-
-fn scheme_of(value: &str) -> Option<(&str, &str)> {
-    const SCHEMES: [&str; 5] = ["bearer", "basic", "token", "apikey", "digest"];
-    let (scheme, bare) = value.split_once(' ')?;
-    SCHEMES.contains(&scheme.to_ascii_lowercase().as_str()).then(|| (scheme, bare.trim()))
 }
 
 /// The password within an address.

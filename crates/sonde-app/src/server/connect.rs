@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use sonde_registry::ServerSpec;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
@@ -28,6 +29,7 @@ impl App {
         if server.is_connected() {
             return Ok(());
         }
+        server.refuse_flawed()?;
         let (launch, posture) = match self.prepare(&server).await {
             Ok(ready) => ready,
             Err(problem) => {
@@ -43,15 +45,11 @@ impl App {
             let mut standing = server.standing();
             match standing.state {
                 ServerState::Starting | ServerState::Ready => return Ok(()),
-                ServerState::Stopping => {
-                    let message = format!("server `{id}` is still stopping");
-                    return Err(ApiError::new(ErrorCode::Busy, "Still stopping", message).hint("try again in a moment"));
-                }
+                ServerState::Stopping => return Err(explain::life::still_stopping(&server.spec)),
                 ServerState::Stopped | ServerState::Failed => {}
             }
             if standing.succession.retired {
-                let message = format!("the configuration of server `{id}` has just changed");
-                return Err(ApiError::new(ErrorCode::Busy, "Just changed", message).hint("try again"));
+                return Err(explain::life::just_changed(&server.spec));
             }
             // Whoever waits to start it again need not.
             standing.closing.cancel();
@@ -74,20 +72,24 @@ impl App {
     pub(super) async fn prepare(&self, server: &Arc<Server>) -> Result<(Start, Posture), ApiError> {
         self.look_for_program(server.spec.id.as_str()).await;
         let posture = self.posture(server)?;
-        let launch = self.allowed_launch(server, &posture).await?;
-        Ok((launch, posture))
+        let allowed = self.allowed_launch(server, &posture).await?;
+        Ok((allowed.start, posture))
     }
 
     /// Connects every server that is to be connected from the start, side by side. One that fails, or that nobody has
     /// approved, keeps no other from it.
     pub async fn start_all(&self) {
         let mut starting = JoinSet::new();
-        for server in self.inner.roster.servers().iter().filter(|server| server.spec.auto_start && server.spec.enabled)
-        {
-            let (app, id) = (self.clone(), server.spec.id.to_string());
+        let is_wanted = |spec: &ServerSpec| spec.auto_start && spec.enabled && spec.flaw.is_none();
+        for server in self.inner.roster.servers().iter().filter(|server| is_wanted(&server.spec)) {
+            let (app, server) = (self.clone(), server.clone());
             starting.spawn(async move {
-                if let Err(error) = app.connect(&id).await {
-                    tracing::warn!(server = id, code = ?error.code, title = %error.title, "a server could not be started");
+                let id = server.spec.id.as_str();
+                let Err(error) = app.connect(id).await else { return };
+                tracing::warn!(server = id, code = ?error.code, title = %error.title, "a server could not be started");
+                if error.code == ErrorCode::ApprovalNeeded {
+                    server.await_approval(error);
+                    app.inner.changes.server_changed();
                 }
             });
         }

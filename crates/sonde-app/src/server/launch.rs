@@ -1,15 +1,16 @@
 //! What exactly would be started, or spoken to.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use sonde_registry::{self as registry, CommandLine, HeaderSpec, Proxy, Reach, RemoteSpec, ServerSpec};
 use sonde_transport::{
-    Dialect, Header, HttpLimits, Launch, LineLimits, Proxying, Remote, SearchPath, Secrecy, Trust, mask_header,
-    shown_address, shown_url, variables,
+    Dialect, Header, HttpLimits, Launch, LineLimits, Platform, Proxying, Remote, SearchPath, Secrecy, Trust,
+    mask_header, shown_address, shown_url, variables,
 };
 
-use super::Server;
-use crate::api::error::ApiError;
+use super::{Server, approval};
+use crate::api::error::{ApiError, ErrorCode};
 use crate::api::servers::{ServerState, ShownHeader, UrlLaunch};
 use crate::app::App;
 use crate::explain;
@@ -38,6 +39,20 @@ impl Start {
             Start::Remote(_) => Path::new(""),
         }
     }
+
+    /// Where it is run; nowhere where nothing is.
+    pub fn folder(&self) -> &Path {
+        match self {
+            Start::Process(launch) => &launch.folder,
+            Start::Remote(_) => Path::new(""),
+        }
+    }
+}
+
+/// A way that a person has allowed, and the entry with everything filled in that it was made of.
+pub(crate) struct AllowedStart {
+    pub start: Start,
+    pub filled: ServerSpec,
 }
 
 impl Server {
@@ -49,6 +64,7 @@ impl Server {
 
     /// The same with what was filled in.
     pub fn launch_as(&self, filled: &ServerSpec, posture: &Posture, search: &SearchPath) -> Result<Start, ApiError> {
+        self.refuse_flawed()?;
         match &filled.reach {
             Reach::Command(line) => self.process(line, posture, search).map(Start::Process),
             Reach::Url(remote) => Ok(Start::Remote(Box::new(self.remote(remote, posture)))),
@@ -56,15 +72,24 @@ impl Server {
     }
 
     fn process(&self, line: &CommandLine, posture: &Posture, search: &SearchPath) -> Result<Launch, ApiError> {
-        let folder = match &line.folder {
+        let folder = self.folder_of(line);
+        // A file of variables has no say in which program it is: it is read only after that one was approved.
+        let own = line.env.get(..line.written_env.len()).unwrap_or(&line.env);
+        let mut own = variables(std::env::vars_os(), &line.env_passthrough, own);
+        let located = search.resolve(&line.command, &folder, &mut own);
+        let located = located.map_err(|error| explain::launch(&self.spec, &folder, &error))?;
+        let mut env = variables(std::env::vars_os(), &line.env_passthrough, &line.env);
+        Platform::HERE.equip(&located, &mut env);
+        let longest_line = posture.longest_line.unwrap_or(LineLimits::MESSAGE.longest);
+        Ok(Launch { binary: located.binary, args: line.args.clone(), folder, env, longest_line })
+    }
+
+    /// Where a command of this server runs.
+    pub(crate) fn folder_of(&self, line: &CommandLine) -> PathBuf {
+        match &line.folder {
             Some(filled) => self.project.join(filled),
             None => self.folder.clone(),
-        };
-        let mut env = variables(std::env::vars_os(), &line.env_passthrough, &line.env);
-        let located = search.resolve(&line.command, &folder, &mut env);
-        let binary = located.map_err(|error| explain::launch(&self.spec, &folder, &error))?.binary;
-        let longest_line = posture.longest_line.unwrap_or(LineLimits::MESSAGE.longest);
-        Ok(Launch { binary, args: line.args.clone(), folder, env, longest_line })
+        }
     }
 
     fn remote(&self, remote: &RemoteSpec, posture: &Posture) -> Remote {
@@ -109,6 +134,33 @@ impl Server {
         if matches!(standing.state, ServerState::Stopped | ServerState::Failed) {
             standing.enter(ServerState::Failed);
             standing.problem = Some(problem);
+        }
+    }
+
+    /// It would be running already if a person had allowed it.
+    pub(super) fn await_approval(&self, problem: ApiError) {
+        let mut standing = self.standing();
+        if standing.state == ServerState::Stopped {
+            standing.problem = Some(problem);
+        }
+    }
+
+    /// Nobody waits for a person any more.
+    pub(super) fn is_approved(&self) {
+        let mut standing = self.standing();
+        let was_awaited = standing.problem.as_ref().is_some_and(|problem| problem.code == ErrorCode::ApprovalNeeded);
+        if standing.state == ServerState::Stopped && was_awaited {
+            standing.problem = None;
+        }
+    }
+
+    /// Nothing is missing any more: a start that failed for want of it is past.
+    pub(crate) fn is_given_all(&self) {
+        let mut standing = self.standing();
+        let was_missing = standing.problem.as_ref().is_some_and(|problem| problem.code == ErrorCode::InputNeeded);
+        if standing.state == ServerState::Failed && was_missing {
+            standing.enter(ServerState::Stopped);
+            standing.problem = None;
         }
     }
 
@@ -164,22 +216,32 @@ impl App {
     /// found decides by all of it.
     pub async fn look_for_program(&self, id: &str) {
         let Ok(server) = self.server(id) else { return };
-        if let Reach::Command(line) = &server.spec.reach {
+        // Whoever goes on is told what is missing.
+        let Ok(considered) = self.considered_soon(&server).await else { return };
+        if let Reach::Command(line) = &considered.reach {
             let env = variables(std::env::vars_os(), &line.env_passthrough, &line.env);
-            self.inner.search.settle(&line.command, &server.folder, &env).await;
+            self.inner.search.settle(&line.command, &server.folder_of(line), &env).await;
         }
     }
 
     /// How the server is reached now, everything filled in, if a person has allowed it to be.
-    pub(super) async fn allowed_launch(&self, server: &Server, posture: &Posture) -> Result<Start, ApiError> {
-        // Whoever does not allow it need not be asked for its secrets.
-        let shown = server.launch(posture, &self.inner.search)?;
-        self.require_approval(server, &shown).await?;
+    pub(super) async fn allowed_launch(
+        &self,
+        server: &Arc<Server>,
+        posture: &Posture,
+    ) -> Result<AllowedStart, ApiError> {
+        // Whoever does not allow it need not be asked for its secrets, nor is any file of theirs read.
+        let considered = self.considered_soon(server).await?;
+        let shown = server.launch_as(&considered, posture, &self.inner.search)?;
+        let unread = considered.env_file();
+        self.require_approval(server, &shown, approval::fingerprint(&considered, &shown, unread)).await?;
         let filled = self.filled(server).await?;
         let start = server.launch_as(&filled, posture, &self.inner.search)?;
-        if start.binary() != shown.binary() {
-            self.require_approval(server, &start).await?;
+        // What was filled in by now decides, and what was read by now.
+        let read = filled.env_file();
+        if read.is_some() || start.binary() != shown.binary() || start.folder() != shown.folder() {
+            self.require_approval(server, &start, approval::fingerprint(&considered, &start, read)).await?;
         }
-        Ok(start)
+        Ok(AllowedStart { start, filled })
     }
 }

@@ -43,7 +43,7 @@ impl App {
             capabilities: posture.capabilities.get().to_owned(),
             protocol: protocol.to_owned(),
             negotiate,
-            roots: posture.folders(&self.inner.project).iter().map(|root| root.display().to_string()).collect(),
+            roots: server.shown_roots(&posture.folders(&self.inner.project)),
             longest_line: posture.longest_line.map(|bytes| bytes as u64),
             timeout_ms: milliseconds(posture.patience.limit),
             connect_timeout_ms: milliseconds(posture.connect_limit),

@@ -3,12 +3,15 @@
 
 mod packages;
 mod places;
+mod variables;
 
 use std::path::Path;
 
 use sonde_registry::{Reference, RemoteSpec};
 
 use crate::text::visible;
+
+pub(crate) use variables::loads_code;
 
 /// A command, as it would be run.
 pub(crate) struct Looked<'a> {
@@ -17,9 +20,15 @@ pub(crate) struct Looked<'a> {
     pub target: &'a Path,
     /// Secrets and inputs as they are written.
     pub args: &'a [String],
+    /// The program and the arguments as they are written: what is told of them is told in these words, since a variable
+    /// that is filled in may be a secret.
+    pub written: &'a [String],
     pub folder: &'a Path,
+    /// As they are written.
     pub env: &'a [(String, String)],
     pub env_passthrough: &'a [String],
+    /// The names that a file of variables sets, where somebody may know them.
+    pub from_file: &'a [String],
     pub project: &'a Path,
 }
 
@@ -32,7 +41,7 @@ pub(crate) fn of_command(looked: &Looked) -> Vec<String> {
     risks.extend(words.shell_script());
     risks.extend(words.code());
     risks.extend(words.container());
-    risks.extend(loaded(looked));
+    risks.extend(variables::of(looked));
     risks.extend(places::of(looked));
     risks.extend(unseen(looked.args));
     risks.extend(packages::unpinned(&words));
@@ -57,45 +66,18 @@ pub(crate) fn of_remote(remote: &RemoteSpec) -> Vec<String> {
     vec![risk]
 }
 
-/// Whether a variable decides which code a program runs, or where packages come from.
-pub(crate) fn loads_code(name: &str) -> bool {
-    const NAMES: [&str; 26] = [
-        "PATH",
-        "LD_PRELOAD",
-        "LD_LIBRARY_PATH",
-        "LD_AUDIT",
-        "GCONV_PATH",
-        "NODE_OPTIONS",
-        "NODE_PATH",
-        "PYTHONPATH",
-        "PYTHONHOME",
-        "PYTHONSTARTUP",
-        "PERL5LIB",
-        "PERL5OPT",
-        "RUBYLIB",
-        "RUBYOPT",
-        "JAVA_TOOL_OPTIONS",
-        "JDK_JAVA_OPTIONS",
-        "_JAVA_OPTIONS",
-        "CLASSPATH",
-        "BASH_ENV",
-        "ENV",
-        "ZDOTDIR",
-        "GIT_SSH_COMMAND",
-        "DOCKER_HOST",
-        "PATHEXT",
-        "COMSPEC",
-        "DOTNET_STARTUP_HOOKS",
-    ];
-    const PREFIXES: [&str; 5] = ["DYLD_", "NPM_CONFIG_", "PIP_", "UV_", "DENO_"];
-    let name = name.to_ascii_uppercase();
-    NAMES.contains(&name.as_str()) || PREFIXES.iter().any(|prefix| name.starts_with(prefix))
-}
-
-/// The words of a command line, each with the name of the program that it may be.
+/// The words of a command line.
 pub(super) struct Words<'a> {
     /// The program first, then the arguments.
-    words: Vec<(String, &'a str)>,
+    words: Vec<Word<'a>>,
+}
+
+pub(super) struct Word<'a> {
+    /// Of the program that it may be.
+    name: String,
+    /// As it would be run.
+    text: &'a str,
+    written: &'a str,
 }
 
 const SHELLS: [&str; 11] = ["sh", "bash", "dash", "zsh", "ksh", "ash", "fish", "csh", "cmd", "powershell", "pwsh"];
@@ -119,15 +101,17 @@ impl<'a> Words<'a> {
     fn of(looked: &Looked<'a>) -> Self {
         let binary = looked.binary.to_str().unwrap_or_default();
         let words = std::iter::once(binary).chain(looked.args.iter().map(String::as_str));
-        Words { words: words.map(|word| (program(word), word)).collect() }
+        // The program is told by its name, which is one of ours, and never by its path.
+        let written = looked.written.iter().map(String::as_str).chain(std::iter::repeat(""));
+        Words { words: words.zip(written).map(|(text, written)| Word { name: program(text), text, written }).collect() }
     }
 
     /// Every word that may be a program, with its place and what follows it.
-    pub(super) fn each(&self) -> impl Iterator<Item = (usize, &str, &[(String, &'a str)])> {
+    pub(super) fn each(&self) -> impl Iterator<Item = (usize, &str, &[Word<'a>])> {
         self.words
             .iter()
             .enumerate()
-            .map(|(at, (name, _))| (at, name.as_str(), self.words.get(at + 1..).unwrap_or_default()))
+            .map(|(at, word)| (at, word.name.as_str(), self.words.get(at + 1..).unwrap_or_default()))
     }
 
     fn administrator(&self) -> Option<String> {
@@ -137,8 +121,9 @@ impl<'a> Words<'a> {
                 text.split(|letter: char| !letter.is_alphanumeric() && letter != '-' && letter != '_')
                     .any(|word| word == "sudo" || word == "doas")
             };
-            self.each()
-                .find(|(at, _, _)| self.words.get(*at).is_some_and(|(_, text)| text.contains(' ') && in_text(text)))
+            self.each().find(|(at, _, _)| {
+                self.words.get(*at).is_some_and(|word| word.text.contains(' ') && in_text(word.text))
+            })
         })?;
         let name = if ADMINISTRATORS.contains(&name) { name } else { "sudo" };
         Some(format!("`{name}` runs it with the rights of the administrator or of another person"))
@@ -146,8 +131,8 @@ impl<'a> Words<'a> {
 
     fn fetched_and_run(&self) -> Option<String> {
         const FETCHERS: [&str; 6] = ["curl", "wget", "iwr", "irm", "invoke-webrequest", "invoke-restmethod"];
-        let (at, _) = self.words.iter().enumerate().skip(1).find(|(_, (_, text))| {
-            let text = text.to_ascii_lowercase();
+        let (at, _) = self.words.iter().enumerate().skip(1).find(|(_, word)| {
+            let text = word.text.to_ascii_lowercase();
             let fetches = FETCHERS.iter().any(|fetcher| text.contains(fetcher));
             let to_shell = text.split('|').skip(1).any(|part| {
                 let first = part.trim_start_matches(['|', '&', ' ']).split_whitespace().next().unwrap_or_default();
@@ -183,17 +168,27 @@ impl<'a> Words<'a> {
         const RUNNERS: [&str; 3] = ["docker", "podman", "nerdctl"];
         let Some((_, name, rest)) = self.each().find(|(_, name, _)| RUNNERS.contains(name)) else { return Vec::new() };
         let mut risks = Vec::new();
-        for (place, (_, word)) in rest.iter().enumerate() {
-            let (flag, given) = word.split_once('=').map_or((*word, None), |(flag, value)| (flag, Some(value)));
-            let value = given.or_else(|| rest.get(place + 1).map(|(_, next)| *next)).unwrap_or_default();
+        for (place, word) in rest.iter().enumerate() {
+            let next = rest.get(place + 1);
+            let (flag, value, written) = match word.text.split_once('=') {
+                Some((flag, value)) => {
+                    (flag, value, word.written.split_once('=').map_or(word.written, |(_, value)| value))
+                }
+                None => (word.text, next.map_or("", |next| next.text), next.map_or("", |next| next.written)),
+            };
             match flag {
                 "--privileged" => risks.push(format!("`--privileged` lets what `{name}` runs out of its container")),
-                "-v" | "--volume" | "--mount" => risks.extend(mounted(flag, value, name)),
+                "-v" | "--volume" | "--mount" => {
+                    let what = mounted(flag, value);
+                    risks.extend(
+                        what.map(|what| format!("`{flag} {}` gives {what} to what `{name}` runs", visible(written))),
+                    );
+                }
                 "--pid" | "--network" | "--net" | "--ipc" | "--userns" if value == "host" => {
                     risks.push(format!("`{flag} host` takes down a wall between the container and this machine"));
                 }
                 "--cap-add" | "--device" => {
-                    risks.push(format!("`{flag} {value}` gives the container more than is usual"));
+                    risks.push(format!("`{flag} {}` gives the container more than is usual", visible(written)));
                 }
                 _ => {}
             }
@@ -203,7 +198,7 @@ impl<'a> Words<'a> {
 }
 
 /// The flags of a program with their places, up to the file that it is given: what follows is for that one.
-fn flags<'a>(words: &[(String, &'a str)]) -> impl Iterator<Item = (usize, &'a str)> {
+fn flags<'a>(words: &[Word<'a>]) -> impl Iterator<Item = (usize, &'a str)> {
     /// Flags whose value follows them.
     const WITH_VALUE: [&str; 14] = [
         "-r",
@@ -222,7 +217,7 @@ fn flags<'a>(words: &[(String, &'a str)]) -> impl Iterator<Item = (usize, &'a st
         "-ep",
     ];
     let mut is_value = false;
-    let words = words.iter().enumerate().map(|(at, (_, word))| (at, *word));
+    let words = words.iter().enumerate().map(|(at, word)| (at, word.text));
     let leading = words.take_while(move |(_, word)| {
         let goes_on = is_value || word.starts_with(['-', '+', '/']) || *word == "eval";
         is_value = !is_value && WITH_VALUE.contains(word);
@@ -232,7 +227,7 @@ fn flags<'a>(words: &[(String, &'a str)]) -> impl Iterator<Item = (usize, &'a st
 }
 
 /// A mount that gives a container the whole machine, or a way to it.
-fn mounted(flag: &str, value: &str, runner: &str) -> Option<String> {
+fn mounted(flag: &str, value: &str) -> Option<&'static str> {
     let source = match flag {
         "--mount" => {
             value.split(',').find_map(|part| part.strip_prefix("source=").or_else(|| part.strip_prefix("src=")))?
@@ -241,18 +236,17 @@ fn mounted(flag: &str, value: &str, runner: &str) -> Option<String> {
     };
     let home = std::env::var("HOME").unwrap_or_default();
     let plain = source.trim_end_matches('/');
-    let what = if plain.is_empty() && source.starts_with('/') {
-        "the whole disk"
+    if plain.is_empty() && source.starts_with('/') {
+        Some("the whole disk")
     } else if plain.ends_with("docker.sock") {
-        "the control of every container, and so the whole machine,"
+        Some("the control of every container, and so the whole machine,")
     } else if !home.is_empty() && (plain == home || plain == "~" || plain == "$HOME" || plain == "${HOME}") {
-        "your whole home folder"
+        Some("your whole home folder")
     } else if plain == "/etc" || plain == "/root" || plain == "/var" || plain == "/home" {
-        "a folder of the system"
+        Some("a folder of the system")
     } else {
-        return None;
-    };
-    Some(format!("`{flag} {}` gives {what} to what `{runner}` runs", visible(value)))
+        None
+    }
 }
 
 fn is_shell_flag(shell: &str, flag: &str) -> bool {
@@ -268,18 +262,6 @@ fn is_shell_flag(shell: &str, flag: &str) -> bool {
         }
         _ => flag.starts_with('-') && !flag.starts_with("--") && flag.contains('c'),
     }
-}
-
-/// The variables by which others decide what a program runs.
-fn loaded(looked: &Looked) -> Vec<String> {
-    let own = looked.env.iter().filter(|(name, _)| loads_code(name)).map(|(name, value)| {
-        format!("the variable `{}` is set to `{}`: it decides which code is run", visible(name), visible(value))
-    });
-    let passed =
-        looked.env_passthrough.iter().filter(|name| loads_code(name) && name.as_str() != "PATH").map(|name| {
-            format!("our own variable `{}` is passed through: it decides which code is run", visible(name))
-        });
-    own.chain(passed).collect()
 }
 
 /// What the person can't see, or not as it is.

@@ -13,7 +13,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::launch::Start;
 use super::shelves::{KEPT, Shelves, keep_current};
-use super::{Live, Server};
+use super::{Live, Server, is_gone};
 use crate::api::error::ApiError;
 use crate::api::servers::ServerState;
 use crate::app::{App, Keeping};
@@ -85,13 +85,13 @@ async fn live(
     life: &mut Life,
 ) -> End {
     // A disk that refuses holds this up, so it must be possible to give up; a disk that works gets its mark.
-    let given_up = async {
+    let given_up = async || {
         closing.cancelled().await;
         tokio::time::sleep(STUCK).await;
     };
     let tap = tokio::select! {
         tap = open_tap(app, server) => tap,
-        () = given_up => return End::Stopped(None),
+        () = given_up() => return End::Stopped(None),
     };
     let tap = match tap {
         Ok(tap) => tap,
@@ -100,19 +100,26 @@ async fn live(
     if let Some(attempt) = life.attempt {
         tap.mark(format!("started again because it ended · try {attempt} of {}", app.inner.pace.most)).await;
     }
-    let started = tokio::select! {
-        started = start(app, server, launch, tap.clone()) => started,
-        () = closing.cancelled() => {
+    let in_handshake = app.inner.rush.handshake();
+    // A start that was begun is seen to its end, unless that hangs: a process that runs by now may have said something,
+    // and whatever it said is recorded.
+    let started = match closing.is_cancelled() {
+        true => None,
+        false => tokio::select! {
+            started = start(app, server, launch, tap.clone()) => Some(started),
+            () = given_up() => None,
+        },
+    };
+    let link = match started {
+        Some(Ok(link)) => link,
+        Some(Err(problem)) => {
+            tap.end().await;
+            return End::Failed(problem, None, Hope::Some);
+        }
+        None => {
             tap.mark("cancelled before the process had started".to_owned()).await;
             tap.end().await;
             return End::Stopped(None);
-        }
-    };
-    let link = match started {
-        Ok(link) => link,
-        Err(problem) => {
-            tap.end().await;
-            return End::Failed(problem, None, Hope::Some);
         }
     };
     let (pid, remote) = match &link.peer {
@@ -145,6 +152,7 @@ async fn live(
             return End::Failed(explain::connect(&server.spec, &posture, &error), ending_of(error), hope);
         }
     };
+    drop(in_handshake);
     let mut shelves = Shelves::default();
     if server.spec.fail_if_no_tools
         && let Err(problem) = required_tools(server, &client, &mut shelves).await
@@ -172,6 +180,7 @@ async fn live(
             }
         }
         let doubt = doubt.clone();
+        standing.notices.retain(|notice| notice != SILENT);
         standing.live = Some(Live { client: client.clone(), handshake, remote, posture, shelves, doubt });
         // A person may have asked to disconnect while the server answered.
         if standing.state == ServerState::Starting {
@@ -182,9 +191,15 @@ async fn live(
     helpers.spawn(questions::follow(app.clone(), server.clone(), client.clone()));
     app.inner.changes.server_changed();
     let dead = async {
-        match server.spec.ping.is_some() || server.spec.reconnect {
-            true => client.until_dead(server.spec.ping, &doubt).await,
-            false => std::future::pending().await,
+        loop {
+            let dead = client.until_dead(server.spec.ping, &doubt).await;
+            // One that only says nothing may be busy: it is given up where somebody asked for that, and told of elsewhere.
+            if server.spec.ping.is_some() || is_gone(&dead.last) {
+                return dead;
+            }
+            tap.mark(format!("still connected · {SILENT}")).await;
+            server.note(SILENT);
+            app.inner.changes.server_changed();
         }
     };
     let (ending, dead) = tokio::select! {
@@ -272,9 +287,12 @@ impl Sessions {
     }
 }
 
+const SILENT: &str = "it answered neither a request nor two pings after it: it hangs, or is busy";
+
 const NOT_LISTED: &str = "not listed: the server was connected without negotiation";
 
-/// How long the log may take to give a connection its number before a disconnect no longer waits for it.
+/// How long the log may take to give a connection its number, and the system to start a process, before a disconnect no
+/// longer waits for it.
 const STUCK: Duration = Duration::from_secs(2);
 
 async fn open_tap(app: &App, server: &Server) -> Result<Tap, ApiError> {

@@ -152,6 +152,7 @@ pub(super) async fn keep_current(app: App, server: Arc<Server>, client: Client, 
     let mut changed = client.changes(catalog);
     // A server that did not declare that it would tell is not listened to: the log has what it said.
     let tells = tells_of_changes(&client, catalog);
+    app.inner.rush.over().await;
     loop {
         changed.mark_unchanged();
         server.list_if_stale(&app, &client, catalog).await;

@@ -6,8 +6,10 @@ use sonde_registry::ServerSpec;
 
 use super::Server;
 use crate::api::configuration::Difference;
-use crate::api::servers::ServerState;
+use crate::api::error::ApiError;
+use crate::api::servers::{ConfigProblem, ServerState};
 use crate::differences::differences;
+use crate::explain;
 
 /// How a server stands to what is written down now.
 #[derive(Default)]
@@ -17,6 +19,8 @@ pub(crate) struct Succession {
     seen: Option<Box<ServerSpec>>,
     /// It was connected since the app began.
     was_connected: bool,
+    /// Why its file can't be read now; it goes by what that file said before.
+    pub file: Option<ConfigProblem>,
     /// Another one stands in its place: it must not start any more.
     pub retired: bool,
 }
@@ -73,6 +77,20 @@ impl Server {
             Next::Same => Some(self.clone()),
             Next::Heir(heir) => Some(heir.clone()),
             Next::Gone => None,
+        }
+    }
+
+    /// What is wrong with what is written down: an error where it can't be started as it is, a warning where it can.
+    pub fn flaw(&self) -> Option<ConfigProblem> {
+        let own = self.spec.flaw.as_deref().map(|problem| explain::configuration(problem, self.spec.origin.layer));
+        own.or_else(|| self.standing().succession.file.clone())
+    }
+
+    /// Refuses to start a server whose entry can't be used.
+    pub fn refuse_flawed(&self) -> Result<(), ApiError> {
+        match &self.spec.flaw {
+            None => Ok(()),
+            Some(problem) => Err(explain::configuration(problem, self.spec.origin.layer).error),
         }
     }
 

@@ -12,7 +12,7 @@ use tokio::sync::mpsc;
 use tokio::task::{JoinHandle, JoinSet};
 use tokio_util::sync::CancellationToken;
 
-use super::launch::Start;
+use super::launch::{AllowedStart, Start};
 use super::run::{ending_of, start, tap_by};
 use super::shelves::KEPT;
 use super::{Server, ServerState};
@@ -68,7 +68,11 @@ impl App {
     }
 
     /// How the server would be reached now, if that is allowed.
-    pub(crate) async fn launch_to_try(&self, server: &Arc<Server>, posture: &Posture) -> Result<Start, ApiError> {
+    pub(crate) async fn launch_to_try(
+        &self,
+        server: &Arc<Server>,
+        posture: &Posture,
+    ) -> Result<AllowedStart, ApiError> {
         self.allowed_launch(server, posture).await
     }
 

@@ -15,6 +15,7 @@ use crate::api::servers::{
 use crate::app::App;
 use crate::explain::Machine;
 use crate::log;
+use crate::shown;
 use crate::text::clip;
 
 /// Characters of a text that cross the door; the log has the whole of it.
@@ -46,7 +47,7 @@ impl App {
         let server = self.server(id)?;
         let launch = match &server.spec.reach {
             Reach::Command(line) => Launch::Command(self.command_launch(&server, line)),
-            Reach::Url(remote) => Launch::Url(server.shown(remote)),
+            Reach::Url(remote) => Launch::Url(server.shown_to_page(remote)),
         };
         let declared = self.posture(&server).map(|posture| posture.capabilities.get().to_owned());
         let summary = server.summary();
@@ -85,9 +86,9 @@ impl App {
         // As it is written down: a variable that is filled in may be a secret.
         CommandLaunch {
             command: line.written.first().cloned().unwrap_or_default(),
-            args: line.written.iter().skip(1).cloned().collect(),
-            folder: server.folder.display().to_string(),
-            resolved: launch.as_ref().map(|launch| launch.binary.display().to_string()),
+            args: line.shown().into_iter().skip(1).collect(),
+            folder: server.shown_folder(),
+            resolved: launch.as_ref().and_then(|launch| shown::binary(&server.spec, &launch.binary)),
             env_names: launch.iter().flat_map(|launch| &launch.env).map(|(name, _)| name.clone()).collect(),
         }
     }
@@ -136,6 +137,7 @@ impl Server {
 
     fn summary(&self) -> ServerSummary {
         let changed = !self.differences().is_empty();
+        let flaw = self.flaw();
         let standing = self.standing();
         let live = standing.live.as_ref();
         let shelves = live.map(|live| &live.shelves);
@@ -165,6 +167,7 @@ impl Server {
             prompt_count: count(shelves.and_then(|shelves| Some(shelves.prompts.as_ref()?.list.len()))),
             catalog_revision: standing.catalog_revision,
             problem: standing.problem.clone(),
+            flaw,
             list_problems: shelves.map(Shelves::problems).unwrap_or_default(),
         }
     }

@@ -11,7 +11,7 @@ use super::values::{argument, duration, pair};
 
 #[derive(Args)]
 pub struct Doctor {
-    /// The server's id
+    /// Ids of servers; every server that is enabled if none is named
     #[arg(value_name = "SERVER")]
     pub words: Vec<String>,
     #[command(flatten)]
@@ -22,7 +22,7 @@ pub struct Doctor {
 pub struct Connect {
     /// The server's id
     #[arg(value_name = "SERVER")]
-    pub words: Vec<String>,
+    pub named: Option<String>,
     /// Stay, and show what passes until Ctrl+C
     #[arg(long)]
     pub follow: bool,
@@ -50,7 +50,7 @@ pub struct Resources {
 
 #[derive(Args)]
 pub struct Listing {
-    /// The server's id; every server if none is named
+    /// Ids of servers; every server that is enabled if none is named
     #[arg(value_name = "SERVER")]
     pub words: Vec<String>,
     /// Ask even if the server did not declare that it has any
@@ -126,7 +126,7 @@ pub struct Prompt {
 pub struct Complete {
     /// The server's id
     #[arg(value_name = "SERVER")]
-    pub words: Vec<String>,
+    pub named: Option<String>,
     /// The prompt that the argument belongs to
     #[arg(long, value_name = "NAME")]
     pub prompt: Option<String>,
@@ -153,7 +153,7 @@ pub struct Complete {
 pub struct Ping {
     /// The server's id
     #[arg(value_name = "SERVER")]
-    pub words: Vec<String>,
+    pub named: Option<String>,
     /// How many times
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub count: u32,
@@ -163,7 +163,7 @@ pub struct Ping {
 
 #[derive(Args)]
 pub struct Retry {
-    /// The server's id
+    /// Ids of servers; every server that is enabled if none is named
     #[arg(value_name = "SERVER")]
     pub words: Vec<String>,
     #[command(flatten)]

@@ -23,6 +23,9 @@ pub struct Import {
     /// Write into the configuration of the project instead of the global one
     #[arg(long, requires = "source")]
     pub into_project: bool,
+    /// Write references for secrets that stand there in clear, and keep none of the values: they are given later
+    #[arg(long, requires = "source")]
+    pub leave_secrets_out: bool,
     /// Show what would be imported, and write nothing
     #[arg(long, requires = "source")]
     pub dry_run: bool,
@@ -34,8 +37,8 @@ pub struct Export {
     #[arg(value_name = "SERVER")]
     pub servers: Vec<String>,
     /// The client whose shape is wanted, like `vscode`
-    #[arg(long, value_name = "SHAPE", required_unless_present = "list")]
-    pub shape: Option<String>,
+    #[arg(long, value_name = "SHAPE", default_value = "sonde")]
+    pub shape: String,
     /// List the shapes, and where each client keeps its file
     #[arg(long, conflicts_with_all = ["shape", "servers", "file"])]
     pub list: bool,

@@ -11,7 +11,7 @@ pub enum SecretCommand {
         /// The server's id; every server that asks for something if none is named
         server: Option<String>,
     },
-    /// Forget one
+    /// Forget one; with `secret:` or `input:` also one that the server's entry no longer refers to
     Remove(NamedSecret),
 }
 
@@ -19,7 +19,7 @@ pub enum SecretCommand {
 pub struct NamedSecret {
     /// The server's id
     pub server: String,
-    /// The name, as in `${secret:NAME}`; `input:ID` for `${input:ID}`
+    /// The name, as in `${secret:NAME}` or `${input:NAME}`; with `secret:` or `input:` where it is both
     pub name: String,
 }
 

@@ -1,5 +1,6 @@
 //! `sonde approve`
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use sonde_app::{Asked, PendingApproval};
@@ -67,9 +68,23 @@ fn as_json(pending: &PendingApproval) -> String {
     let mut json = JsonText::object();
     json.value("approved", &pending.server);
     match &pending.asked {
-        Asked::Command { binary, links_to, args, folder, env_names, env_passthrough } => {
+        Asked::Command {
+            binary,
+            links_to,
+            args,
+            folder,
+            env_names,
+            env_values,
+            env_taken,
+            env_passthrough,
+            env_file,
+        } => {
             json.value("binary", binary).value("links_to", links_to).value("args", args).value("folder", folder);
             json.value("env_names", env_names).value("env_passthrough", env_passthrough);
+            let values: BTreeMap<&String, &String> = env_values.iter().map(|(name, value)| (name, value)).collect();
+            json.value("env_values", &values).value("env_taken", env_taken);
+            json.value("env_file", &env_file.as_ref().map(|file| &file.path));
+            json.value("env_file_names", &env_file.as_ref().and_then(|file| file.names.as_ref().ok()));
         }
         Asked::Url(launch) => {
             json.value("url", launch);

@@ -13,7 +13,7 @@ use crate::output::content::as_it_came;
 use crate::session;
 
 pub async fn run(place: &Place, complete: Complete, console: &Arc<Console>) -> Result<Exit, Failure> {
-    let server = pick::one_server(&complete.target, &complete.words)?;
+    let server = pick::one_server(&complete.target, complete.named.as_slice())?;
     let params = params(&complete);
     let meta = Object::text_of(&complete.meta)?;
     session::run(place, Some(&complete.target), console, async |session| {

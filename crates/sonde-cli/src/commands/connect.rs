@@ -16,7 +16,7 @@ use crate::output::json::JsonText;
 use crate::session;
 
 pub async fn run(place: &Place, connect: Connect, console: &Arc<Console>) -> Result<Exit, Failure> {
-    let server = pick::one_server(&connect.target, &connect.words)?;
+    let server = pick::one_server(&connect.target, connect.named.as_slice())?;
     session::run(place, Some(&connect.target), console, async |session| {
         let id = server.id(&session.app)?;
         session.ready(&id).await?;

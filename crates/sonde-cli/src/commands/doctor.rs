@@ -9,25 +9,75 @@ use crate::arguments::{Doctor, Format, Place};
 use crate::console::{Console, Surface};
 use crate::failure::{Exit, Failure};
 use crate::output::errors;
+use crate::output::json::JsonText;
 use crate::output::table::Table;
 use crate::progress;
-use crate::session;
+use crate::session::{self, Session};
 
 pub async fn run(place: &Place, doctor: Doctor, console: &Arc<Console>) -> Result<Exit, Failure> {
-    let server = pick::one_server(&doctor.target, &doctor.words)?;
+    let servers = pick::servers(&doctor.target, &doctor.words)?;
+    pick::refuse_inputs(&doctor.target, &servers)?;
     session::run(place, Some(&doctor.target), console, async |session| {
-        let id = server.id(&session.app)?;
-        let showing = progress::waiting(console, &format!("examining {id}"));
-        let found = session.app.examine(&id).await.map_err(|error| session.explain_absence(&id, error))?;
-        drop(showing);
-        match console.format {
-            Format::Json => console.print_line(&serde_json::to_string(&found)?)?,
-            Format::Text => console.print_line(&text(console.out, &found))?,
+        if let [server] = &*servers {
+            let found = examine(session, &server.id(&session.app)?).await?;
+            if console.format == Format::Json {
+                console.print_line(&serde_json::to_string(&found)?)?;
+            } else {
+                console.print_line(&text(console.out, &found))?;
+            }
+            return Ok(exit_of(&found));
         }
-        // What is ill or must not be started does not become ready.
-        Ok(if found.error.is_some() || found.verdict == Verdict::Ill { Exit::NotReady } else { Exit::Ok })
+        let ids = match servers.is_empty() {
+            // Those with a flaw too: that is what the doctor is for.
+            true => session.app.servers().servers.into_iter().filter(|one| one.enabled).map(|one| one.id).collect(),
+            false => pick::ids(&session.app, &servers)?,
+        };
+        let mut exit = Exit::Ok;
+        let mut all = JsonText::object();
+        for id in ids {
+            match (console.format, examine(session, &id).await) {
+                (_, Err(failure)) if failure.exit == Exit::Interrupted => return Err(failure),
+                (Format::Json, Ok(found)) => {
+                    exit = exit.max(exit_of(&found));
+                    all.value(&id, &found);
+                }
+                (Format::Json, Err(failure)) => {
+                    exit = exit.max(failure.exit);
+                    let mut server = JsonText::object();
+                    server.value("error", &failure.error);
+                    all.raw(&id, &server.finish());
+                }
+                (Format::Text, Ok(found)) => {
+                    exit = exit.max(exit_of(&found));
+                    console.print_line(&format!("{}\n", text(console.out, &found)))?;
+                }
+                (Format::Text, Err(failure)) => {
+                    exit = exit.max(failure.exit);
+                    errors::tell(console, &failure);
+                }
+            }
+        }
+        if console.format == Format::Json {
+            let mut json = JsonText::object();
+            json.raw("servers", &all.finish());
+            console.print_line(&json.finish())?;
+        }
+        Ok(exit)
     })
     .await
+}
+
+async fn examine(session: &Session, id: &str) -> Result<Examination, Failure> {
+    session.give_to(id).await?;
+    let showing = progress::waiting(&session.console, &format!("examining {id}"));
+    let found = session.app.examine(id).await.map_err(|error| session.explain_absence(id, error));
+    drop(showing);
+    found
+}
+
+/// What is ill or must not be started does not become ready.
+fn exit_of(found: &Examination) -> Exit {
+    if found.error.is_some() || found.verdict == Verdict::Ill { Exit::NotReady } else { Exit::Ok }
 }
 
 fn text(surface: Surface, found: &Examination) -> String {

@@ -13,11 +13,11 @@ use crate::session;
 
 pub async fn run(place: &Place, export: Export, console: &Arc<Console>) -> Result<Exit, Failure> {
     session::run(place, None, console, async |session| {
-        let Some(shape) = &export.shape else {
+        if export.list {
             return list(console, &session.app.shapes());
-        };
+        }
         let servers = (!export.servers.is_empty()).then_some(&*export.servers);
-        let exported = session.app.export(servers, shape).map_err(|error| Failure::told(Exit::Usage, error))?;
+        let exported = session.app.export(servers, &export.shape).map_err(|error| Failure::told(Exit::Usage, error))?;
         if let Some(file) = &export.file {
             // What another client keeps there is never lost by this.
             let written = std::fs::File::create_new(file).and_then(|mut file| file.write_all(exported.text.as_bytes()));

@@ -4,7 +4,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use sonde_app::{
-    ApiError, FoundFiles, ImportChoice, Importable, Imported, Launch, Offer, Source, Target, is_client, visible,
+    ApiError, Clear, ErrorCode, FoundFiles, ImportChoice, Importable, Imported, Lasting, Launch, Layer, Offer, Source,
+    Target, is_client, visible,
 };
 
 use super::servers::quoted;
@@ -35,9 +36,17 @@ pub async fn run(place: &Place, import: Import, console: &Arc<Console>) -> Resul
         let target = if import.into_project { Target::Project } else { Target::Global };
         let imported = match plan.choices.is_empty() {
             true => Imported { servers: Vec::new(), file: String::new(), notices: Vec::new() },
-            false => app.import(source, plan.choices.clone(), target).await.map_err(refused)?,
+            false => {
+                let clear = if import.leave_secrets_out { Clear::LeftOut } else { Clear::Kept(Lasting::Required) };
+                app.import(source, plan.choices.clone(), target, clear).await.map_err(unkept)?
+            }
         };
-        plan.tell(console, &offer, &imported)
+        plan.tell(console, &offer, &imported)?;
+        if offer.servers.is_empty() && offer.problems.is_empty() && console.format == Format::Text {
+            console.say("sonde: there are no servers in it");
+        }
+        // Nothing came of it because nothing could be read.
+        Ok(if offer.servers.is_empty() && !offer.problems.is_empty() { Exit::Usage } else { Exit::Ok })
     })
     .await
 }
@@ -50,7 +59,8 @@ fn source(named: &str) -> Result<Source, Failure> {
         return Ok(Source::Text { text, file_name: None });
     }
     let is_path = named.contains(['/', '\\', '.']);
-    match !is_path && is_client(named) {
+    // A word that is neither is more likely a client whose name is another, and those are known.
+    match !is_path && (is_client(named) || !std::path::Path::new(named).exists()) {
         true => Ok(Source::Client(named.to_owned())),
         false => {
             let path = std::path::absolute(PathBuf::from(named)).map_err(|error| Failure::usage(error.to_string()))?;
@@ -88,9 +98,27 @@ impl Plan {
             if !import.only.is_empty() && !import.only.contains(name) {
                 continue;
             }
+            let is_named = [&import.only, &import.replace].iter().any(|named| named.contains(name));
+            if let Some(project) = &server.project {
+                let is_ours = |other: &&Importable| other.name == *name && other.project.is_none();
+                let is_first =
+                    offer.servers.iter().find(|other| other.name == *name).is_some_and(|first| first == server);
+                // Where two projects have one of that name, ours is meant, else the first.
+                if !is_named || offer.servers.iter().find(is_ours).is_some() || !is_first {
+                    plan.skipped
+                        .push((name.clone(), format!("it is for the project {project}; --only {name} takes it")));
+                    continue;
+                }
+            }
             let rename = import.rename.iter().find(|(old, _)| old == name).map(|(_, new)| new.clone());
             let replace = import.replace.contains(name);
+            let project = server.project.clone();
+            let target = if import.into_project { Layer::Project } else { Layer::Global };
             match (&server.conflict, replace || rename.is_some()) {
+                // The same in another layer is not what was asked for; it is written, and which one counts is told.
+                (Some(conflict), false) if conflict.same && conflict.layer != target && import.into_project => {
+                    plan.choices.push(ImportChoice { name: name.clone(), project, rename, replace: true });
+                }
                 (Some(conflict), false) if conflict.same => {
                     plan.skipped.push((name.clone(), "it is there already, and the same".to_owned()));
                 }
@@ -106,7 +134,7 @@ impl Plan {
                     let file = conflict.file.as_deref().unwrap_or("this program");
                     plan.skipped.push((name.clone(), format!("another of that name is in {file}")));
                 }
-                _ => plan.choices.push(ImportChoice { name: name.clone(), rename, replace }),
+                _ => plan.choices.push(ImportChoice { name: name.clone(), project, rename, replace }),
             }
         }
         Ok(plan)
@@ -122,7 +150,11 @@ impl Plan {
         }
         let mut table = Table::new(&["SERVER", "COMMAND OR URL"]);
         for choice in &self.choices {
-            let Some(server) = offer.servers.iter().find(|server| server.name == choice.name) else { continue };
+            let Some(server) =
+                offer.servers.iter().find(|server| server.name == choice.name && server.project == choice.project)
+            else {
+                continue;
+            };
             let name = choice.rename.as_ref().unwrap_or(&choice.name);
             table.add(vec![visible(name), reached(console.out, server)]);
             for risk in &server.risks {
@@ -138,13 +170,13 @@ impl Plan {
         Ok(Exit::Ok)
     }
 
-    fn tell(&self, console: &Console, offer: &Offer, imported: &Imported) -> Result<Exit, Failure> {
+    fn tell(&self, console: &Console, offer: &Offer, imported: &Imported) -> Result<(), Failure> {
         if console.format == Format::Json {
             let mut json = JsonText::object();
             json.value("servers", &imported.servers).value("file", &imported.file).value("notices", &imported.notices);
             json.raw("skipped", &self.skipped_json()).value("problems", &offer.problems);
             console.print_line(&json.finish())?;
-            return Ok(Exit::Ok);
+            return Ok(());
         }
         if !imported.servers.is_empty() {
             let servers = imported.servers.join(", ");
@@ -155,7 +187,7 @@ impl Plan {
         if !imported.servers.is_empty() {
             console.say("nothing was started; `sonde approve ID` lets one of them start");
         }
-        Ok(Exit::Ok)
+        Ok(())
     }
 
     fn say_skipped(&self, console: &Console) {
@@ -219,6 +251,18 @@ fn reached(surface: Surface, server: &Importable) -> String {
 
 fn is_about(problem: &ApiError, name: &str) -> bool {
     problem.context.iter().any(|fact| fact.name == "server" && fact.value == name)
+}
+
+/// Where secrets can't be kept, there is another way.
+fn unkept(error: ApiError) -> Failure {
+    let is_about_secrets = error.code == ErrorCode::Storage && error.message.contains("can't be kept");
+    refused(match is_about_secrets {
+        true => error.hint(
+            "start or unlock a keyring, or add --leave-secrets-out: the file gets references, and you give the values \
+             with `sonde secret set` or, for one run, with --input NAME",
+        ),
+        false => error,
+    })
 }
 
 /// Nothing was asked of a server: whatever is wrong is wrong with what was typed, or with a file.

@@ -46,11 +46,12 @@ pub async fn prompts(place: &Place, prompts: arguments::Listing, console: &Arc<C
 }
 
 async fn run(place: &Place, listing: arguments::Listing, kind: Kind, console: &Arc<Console>) -> Result<Exit, Failure> {
-    let server = pick::server(&listing.target, &listing.words)?;
+    let servers = pick::servers(&listing.target, &listing.words)?;
+    pick::refuse_inputs(&listing.target, &servers)?;
     let gate = if listing.anyway { Gate::Open } else { Gate::Keep };
-    session::run(place, Some(&listing.target), console, async |session| match &server {
-        Some(server) => one(session, server, kind, gate).await,
-        None => every(session, kind, gate).await,
+    session::run(place, Some(&listing.target), console, async |session| match &*servers {
+        [server] => one(session, server, kind, gate).await,
+        servers => several(session, servers, kind, gate).await,
     })
     .await
 }
@@ -58,7 +59,8 @@ async fn run(place: &Place, listing: arguments::Listing, kind: Kind, console: &A
 async fn one(session: &Session, server: &Server, kind: Kind, gate: Gate) -> Result<Exit, Failure> {
     let console = &session.console;
     let id = server.id(&session.app)?;
-    let listing = list(session, &id, kind, gate).await?;
+    session.ready(&id).await?;
+    let listing = fetch(session, &id, kind.catalog, gate).await?;
     match console.format {
         Format::Json => console.print_line(&as_json(kind.key, &listing.entries))?,
         Format::Text => console.print(&(kind.render)(console.out, &listing.entries, Among::One))?,
@@ -74,12 +76,10 @@ pub fn say_none(console: &Console, id: &str, key: &str, listing: &Listing) {
     }
 }
 
-/// Every server at once: one that fails, or never answers, does not keep the others from being shown.
-async fn every(session: &Session, kind: Kind, gate: Gate) -> Result<Exit, Failure> {
+/// All at once: one that fails, or never answers, does not keep the others from being shown.
+async fn several(session: &Session, named: &[Server], kind: Kind, gate: Gate) -> Result<Exit, Failure> {
     let console = &session.console;
-    let configured = session.app.servers();
-    let enabled = configured.servers.into_iter().filter(|server| server.enabled);
-    let servers: Vec<String> = enabled.map(|server| server.id).collect();
+    let servers = pick::ids(&session.app, named)?;
     let mut listings = JoinSet::new();
     for (place, id) in servers.iter().cloned().enumerate() {
         let session = session.clone();
@@ -94,16 +94,18 @@ async fn every(session: &Session, kind: Kind, gate: Gate) -> Result<Exit, Failur
         }
     }
     let found: Vec<_> = servers.iter().zip(found.into_iter().flatten()).collect();
-    let (unapproved, found): (Vec<_>, Vec<_>) = found.into_iter().partition(|(_, listing)| is_unapproved(listing));
+    // Nobody who was named is passed over.
+    let (unapproved, found): (Vec<_>, Vec<_>) =
+        found.into_iter().partition(|(_, listing)| named.is_empty() && is_unapproved(listing));
     let exit = match console.format {
         Format::Json => all_as_json(console, kind, found.into_iter())?,
         Format::Text => all_as_text(console, kind, found.into_iter())?,
     };
-    if !unapproved.is_empty() {
-        let names = unapproved.iter().map(|(id, _)| format!("`{id}`")).collect::<Vec<_>>().join(", ");
-        console.say(&format!("sonde: not asked, because nobody has approved it: {names}"));
+    say_unapproved(console, unapproved.iter().map(|(id, _)| id.as_str()));
+    match named.is_empty() {
+        true => Ok(exit.max(errors::tell_problems(console, &session.app.servers().problems))),
+        false => Ok(exit),
     }
-    Ok(exit.max(errors::tell_problems(console, &configured.problems)))
 }
 
 fn all_as_text<'a>(
@@ -172,17 +174,24 @@ fn all_as_json<'a>(
 }
 
 /// Nothing is started that nobody has approved, and of what was not asked for nothing is missing.
-fn is_unapproved(listing: &Result<Listing, Failure>) -> bool {
-    let error = listing.as_ref().err().and_then(|failure| failure.error.as_ref());
+pub fn is_unapproved<T>(found: &Result<T, Failure>) -> bool {
+    let error = found.as_ref().err().and_then(|failure| failure.error.as_ref());
     error.is_some_and(|error| error.code == ErrorCode::ApprovalNeeded)
 }
 
-fn is_objection(failure: &Failure) -> bool {
+pub fn say_unapproved<'a>(console: &Console, ids: impl Iterator<Item = &'a str>) {
+    let names: Vec<String> = ids.map(|id| format!("`{id}`")).collect();
+    if !names.is_empty() {
+        console.say(&format!("sonde: not asked, because nobody has approved it: {}", names.join(", ")));
+    }
+}
+
+pub fn is_objection(failure: &Failure) -> bool {
     failure.error.as_ref().is_some_and(|error| error.code == ErrorCode::Objected)
 }
 
 async fn list(session: &Session, id: &str, kind: Kind, gate: Gate) -> Result<Listing, Failure> {
-    session.ready(id).await?;
+    session.ready_unasked(id).await?;
     fetch(session, id, kind.catalog, gate).await
 }
 

@@ -1,6 +1,6 @@
 //! Which server, and what of it.
 
-use sonde_app::{App, split_full_name};
+use sonde_app::{App, ServerSummary, Severity, split_full_name};
 
 use crate::arguments::Target;
 use crate::failure::{Exit, Failure};
@@ -24,11 +24,52 @@ impl Server {
 }
 
 /// The server alone; none where it was left out.
-pub fn server(target: &Target, words: &[String]) -> Result<Option<Server>, Failure> {
+fn server(target: &Target, words: &[String]) -> Result<Option<Server>, Failure> {
     match (named(target), words) {
         (named, []) => Ok(named),
         (None, [name]) => Ok(Some(Server::Named(name.clone()))),
         (Some(_), [extra, ..]) | (None, [_, extra, ..]) => Err(surplus(extra)),
+    }
+}
+
+/// Those that are named; none where all are meant.
+pub fn servers(target: &Target, words: &[String]) -> Result<Vec<Server>, Failure> {
+    match (named(target), words) {
+        (Some(_), [extra, ..]) => Err(surplus(extra)),
+        (Some(server), []) => Ok(vec![server]),
+        (None, words) => {
+            let mut names: Vec<&String> = Vec::new();
+            words.iter().for_each(|name| {
+                if !names.contains(&name) {
+                    names.push(name)
+                }
+            });
+            Ok(names.into_iter().map(|name| Server::Named(name.clone())).collect())
+        }
+    }
+}
+
+/// Their ids, once the core is open: of those that are named, or of all that could be connected.
+pub fn ids(app: &App, servers: &[Server]) -> Result<Vec<String>, Failure> {
+    if servers.is_empty() {
+        let is_usable = |server: &ServerSummary| {
+            let cannot = server.flaw.as_ref().is_some_and(|flaw| flaw.severity == Severity::Error);
+            server.enabled && !cannot
+        };
+        return Ok(app.servers().servers.into_iter().filter(is_usable).map(|server| server.id).collect());
+    }
+    servers.iter().map(|server| server.id(app)).collect()
+}
+
+/// Refuses values for one server where several would be asked.
+pub fn refuse_inputs(target: &Target, servers: &[Server]) -> Result<(), Failure> {
+    match servers {
+        [_] => Ok(()),
+        _ if target.input.is_empty() => Ok(()),
+        _ => {
+            let told = "--input gives a value to one server, and several would be asked";
+            Err(Failure::usage(told).hint("name one server"))
+        }
     }
 }
 

@@ -12,7 +12,7 @@ use crate::output::json::JsonText;
 use crate::session;
 
 pub async fn run(place: &Place, ping: Ping, console: &Arc<Console>) -> Result<Exit, Failure> {
-    let server = pick::one_server(&ping.target, &ping.words)?;
+    let server = pick::one_server(&ping.target, ping.named.as_slice())?;
     session::run(place, Some(&ping.target), console, async |session| {
         let id = server.id(&session.app)?;
         session.ready(&id).await?;

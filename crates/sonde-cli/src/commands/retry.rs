@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use sonde_app::{Catalog, ErrorCode, Gate};
+use sonde_app::{Catalog, Gate};
 
 use super::{list, pick};
 use crate::arguments::{Format, Place, Retry};
@@ -10,7 +10,7 @@ use crate::console::Console;
 use crate::failure::{Exit, Failure};
 use crate::output::errors;
 use crate::output::json::JsonText;
-use crate::session;
+use crate::session::{self, Session};
 
 /// What a server may list.
 const LISTS: [Catalog; 4] = [Catalog::Tools, Catalog::Resources, Catalog::Templates, Catalog::Prompts];
@@ -26,44 +26,89 @@ enum Found {
     Failed(Failure),
 }
 
+type Lists = Vec<(Catalog, Found)>;
+
 pub async fn run(place: &Place, retry: Retry, console: &Arc<Console>) -> Result<Exit, Failure> {
-    let server = pick::one_server(&retry.target, &retry.words)?;
+    let servers = pick::servers(&retry.target, &retry.words)?;
+    pick::refuse_inputs(&retry.target, &servers)?;
     session::run(place, Some(&retry.target), console, async |session| {
-        let id = server.id(&session.app)?;
-        session.ready(&id).await?;
-        let mut found = Vec::new();
-        for catalog in LISTS {
-            found.push((
-                catalog,
-                match list::fetch(session, &id, catalog, Gate::Keep).await {
-                    Ok(listing) => {
-                        Found::Listed { count: listing.entries.len(), exit: list::told(console, &id, &listing) }
-                    }
-                    Err(failure) if is_objection(&failure) => Found::NotOffered,
-                    Err(failure) => Found::Failed(failure),
-                },
-            ));
+        if let [server] = &*servers {
+            let id = server.id(&session.app)?;
+            session.ready(&id).await?;
+            let found = fetch(session, &id).await;
+            match console.format {
+                Format::Json => console.print_line(&as_json(&found))?,
+                Format::Text => as_text(console, "", &found)?,
+            }
+            return Ok(exit_of(&found));
         }
-        match console.format {
-            Format::Json => console.print_line(&as_json(&found))?,
-            Format::Text => as_text(console, &found)?,
+        let mut exit = Exit::Ok;
+        let (mut json, mut unapproved) = (JsonText::object(), Vec::new());
+        for id in pick::ids(&session.app, &servers)? {
+            let ready = session.ready_unasked(&id).await;
+            if servers.is_empty() && list::is_unapproved(&ready) {
+                unapproved.push(id);
+                continue;
+            }
+            let found = match ready {
+                Ok(()) => Ok(fetch(session, &id).await),
+                Err(failure) => Err(failure),
+            };
+            exit = exit.max(found.as_ref().map_or_else(|failure| failure.exit, exit_of));
+            match (console.format, &found) {
+                (Format::Json, Ok(found)) => drop(json.raw(&id, &as_json(found))),
+                (Format::Json, Err(failure)) => {
+                    let mut server = JsonText::object();
+                    server.value("error", &failure.error);
+                    json.raw(&id, &server.finish());
+                }
+                (Format::Text, Ok(found)) => {
+                    console.print_line(&console.out.bold(&id))?;
+                    as_text(console, "  ", found)?;
+                }
+                (Format::Text, Err(failure)) => {
+                    console.print_line(&format!("{}\n  not connected", console.out.bold(&id)))?;
+                    failure.error.iter().for_each(|error| console.say(&errors::text(console.err, error)));
+                }
+            }
         }
-        let exits = found.iter().map(|(_, found)| match found {
-            Found::Listed { exit, .. } => *exit,
-            Found::NotOffered => Exit::Ok,
-            Found::Failed(failure) => failure.exit,
-        });
-        Ok(exits.max().unwrap_or(Exit::Ok))
+        if console.format == Format::Json {
+            let mut servers = JsonText::object();
+            servers.raw("servers", &json.finish());
+            console.print_line(&servers.finish())?;
+        }
+        list::say_unapproved(console, unapproved.iter().map(String::as_str));
+        Ok(exit)
     })
     .await
 }
 
-fn is_objection(failure: &Failure) -> bool {
-    failure.error.as_ref().is_some_and(|error| error.code == ErrorCode::Objected)
+async fn fetch(session: &Session, id: &str) -> Lists {
+    let mut found = Vec::new();
+    for catalog in LISTS {
+        let became = match list::fetch(session, id, catalog, Gate::Keep).await {
+            Ok(listing) => {
+                Found::Listed { count: listing.entries.len(), exit: list::told(&session.console, id, &listing) }
+            }
+            Err(failure) if list::is_objection(&failure) => Found::NotOffered,
+            Err(failure) => Found::Failed(failure),
+        };
+        found.push((catalog, became));
+    }
+    found
+}
+
+fn exit_of(found: &Lists) -> Exit {
+    let exits = found.iter().map(|(_, found)| match found {
+        Found::Listed { exit, .. } => *exit,
+        Found::NotOffered => Exit::Ok,
+        Found::Failed(failure) => failure.exit,
+    });
+    exits.max().unwrap_or(Exit::Ok)
 }
 
 /// `{"tools":{"count":3},"prompts":{"error":{…}}}`; what a server does not offer is left out.
-fn as_json(found: &[(Catalog, Found)]) -> String {
+fn as_json(found: &Lists) -> String {
     let mut json = JsonText::object();
     for (catalog, found) in found {
         let mut list = JsonText::object();
@@ -77,14 +122,14 @@ fn as_json(found: &[(Catalog, Found)]) -> String {
     json.finish()
 }
 
-fn as_text(console: &Console, found: &[(Catalog, Found)]) -> Result<(), Failure> {
+fn as_text(console: &Console, indent: &str, found: &Lists) -> Result<(), Failure> {
     for (catalog, found) in found {
         let told = match found {
             Found::Listed { count, .. } => count.to_string(),
             Found::NotOffered => "not offered".to_owned(),
             Found::Failed(_) => "failed".to_owned(),
         };
-        console.print_line(&format!("{:<19}{told}", catalog.member()))?;
+        console.print_line(&format!("{indent}{:<19}{told}", catalog.member()))?;
     }
     for error in found.iter().filter_map(|(_, found)| match found {
         Found::Failed(failure) => failure.error.as_ref(),

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use sonde_app::{ApiError, App, Launch, Layer, Origin, Saved, ServerDetail};
+use sonde_app::{ApiError, App, ErrorCode, Launch, Layer, Origin, Saved, ServerDetail, ServerSummary, Severity};
 
 use crate::arguments::{Format, Named, Place};
 use crate::console::{Console, Surface};
@@ -22,7 +22,7 @@ pub async fn run(place: &Place, console: &Arc<Console>) -> Result<Exit, Failure>
         let mut table = Table::new(&["SERVER", "", "FROM", "COMMAND OR URL"]);
         for server in &list.servers {
             let detail = session.app.describe(&server.id).map_err(Failure::before_ready)?;
-            let switch = if server.enabled { "" } else { "disabled" };
+            let switch = state(server);
             let from = from(console.out, &detail);
             table.add(vec![server.id.clone(), switch.to_owned(), from, reached(console.out, &detail)]);
         }
@@ -47,7 +47,12 @@ async fn switch(
     write: impl AsyncFn(&App) -> Result<Saved, ApiError>,
 ) -> Result<Exit, Failure> {
     session::run(place, None, console, async |session| {
-        let saved = write(&session.app).await.map_err(Failure::before_ready)?;
+        let saved = write(&session.app).await.map_err(|error| match (error.code, &error.hint) {
+            (ErrorCode::InvalidRequest, None) => Failure::before_ready(
+                error.hint("what is built in starts only when it is named; there is nothing to switch"),
+            ),
+            _ => Failure::before_ready(error),
+        })?;
         match console.format {
             Format::Text => {
                 console.print_line(&format!("{done}: `{}` in {}", saved.server, saved.file))?;
@@ -58,6 +63,15 @@ async fn switch(
         Ok(Exit::Ok)
     })
     .await
+}
+
+/// What is out of the ordinary about it; what is wrong is told behind the table.
+fn state(server: &ServerSummary) -> &'static str {
+    match (&server.flaw, server.enabled) {
+        (Some(flaw), _) if flaw.severity == Severity::Error => "can't be used",
+        (_, false) => "disabled",
+        _ => "",
+    }
 }
 
 /// Its layer and file, and which it hides.
@@ -82,7 +96,9 @@ fn place(origin: &Origin) -> String {
 fn reached(surface: Surface, detail: &ServerDetail) -> String {
     let text = match &detail.launch {
         Launch::Command(launch) => {
-            let words = std::iter::once(&launch.command).chain(&launch.args);
+            // Of an entry that can't be used there may be none.
+            let command = Some(&launch.command).filter(|command| !command.is_empty());
+            let words = command.into_iter().chain(&launch.args);
             words.map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
         }
         Launch::Url(launch) => launch.url.clone(),

@@ -1,13 +1,15 @@
 //! What a file was when a person looked: whether it is still the same, without reading it again each time.
 
 use std::collections::HashMap;
-use std::fs::{File, Metadata};
+use std::fs::Metadata;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
+
+use crate::text;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Evidence {
@@ -18,7 +20,7 @@ pub(crate) struct Evidence {
 
 /// Where a file stands on the disk and when it last changed. A file with the same identity was not touched.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
-struct Identity {
+pub(super) struct Identity {
     device: u64,
     inode: u64,
     size: u64,
@@ -71,7 +73,10 @@ impl Hashes {
 }
 
 fn read(path: &Path) -> std::io::Result<String> {
-    let mut file = File::open(path)?.take(LARGEST + 1);
+    let file = text::open(path)?;
+    // What was opened may be another than what was looked at, and a pipe could be read for ever.
+    Identity::of(&file.metadata()?)?;
+    let mut file = file.take(LARGEST + 1);
     let mut hash = Sha256::new();
     let mut part = vec![0; 256 << 10];
     loop {
@@ -88,7 +93,7 @@ pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
 
 impl Identity {
     #[cfg(unix)]
-    fn of(facts: &Metadata) -> std::io::Result<Self> {
+    pub fn of(facts: &Metadata) -> std::io::Result<Self> {
         use std::os::unix::fs::MetadataExt as _;
         // A pipe or a device could be read for ever.
         if !facts.is_file() {
@@ -104,7 +109,7 @@ impl Identity {
     }
 
     #[cfg(not(unix))]
-    fn of(facts: &Metadata) -> std::io::Result<Self> {
+    pub fn of(facts: &Metadata) -> std::io::Result<Self> {
         if !facts.is_file() {
             return Err(std::io::Error::other("it is not a file"));
         }

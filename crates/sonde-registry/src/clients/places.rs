@@ -68,6 +68,10 @@ impl Place {
         !matches!(self.base, Base::Project | Base::Variable(_)) && !self.path.contains('*')
     }
 
+    pub fn is_in_the_project(&self) -> bool {
+        self.base == Base::Project
+    }
+
     /// The paths that this means there: none on another platform or where a variable is not set, and two where the
     /// environment moves a folder that was somewhere else before.
     pub fn paths(&self, machine: &Machine) -> Vec<PathBuf> {

@@ -1,11 +1,41 @@
-//! An entry of a YAML text, changed line by line: where it has lines of its own, they are replaced. The caller looks
-//! whether the result says what it should.
+//! An entry of a YAML text, changed line by line: member by member where each has lines of its own, else as a whole. The
+//! caller looks whether the result says what it should.
 
-use super::{NEW, Text, named};
+mod members;
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use super::{NEW, Text, named, unnamed};
 use crate::definition::Definition;
 use crate::language::{Language, Object, Value};
 
 pub(super) fn put(text: &Text, definition: &Definition) -> Option<String> {
+    put_members(text, definition).or_else(|| put_whole(text, definition))
+}
+
+/// Only what differs is touched, so that comments within the entry stay.
+fn put_members(text: &Text, definition: &Definition) -> Option<String> {
+    let old = text.definitions.iter().find(|there| there.name == definition.name)?;
+    let mut lines = Lines::of(text.text);
+    let block = lines.block(line_of(text, &definition.name)?)?;
+    // The name of an entry in a list is a member of it that nobody else has.
+    let mut new = definition.entry.clone();
+    for member in old.entry.iter().filter(|member| !unnamed(old).has(&member.name)) {
+        if new.has(&member.name) {
+            continue;
+        }
+        new.set(&member.name, member.node.value.clone());
+    }
+    members::change(&mut lines, &old.entry, &new, block)?;
+    let changed = lines.text();
+    let after = Text::parse(&changed, Language::Yaml).ok()?;
+    let is_wanted =
+        after.definitions.iter().any(|one| one.name == definition.name && unnamed(one) == unnamed(definition));
+    is_wanted.then_some(changed)
+}
+
+fn put_whole(text: &Text, definition: &Definition) -> Option<String> {
     let mut lines = Lines::of(text.text);
     match text.place() {
         None => {
@@ -76,12 +106,16 @@ fn line_numbers(text: &Text) -> Vec<u32> {
 }
 
 struct Lines<'a> {
-    lines: Vec<std::borrow::Cow<'a, str>>,
+    lines: Vec<Cow<'a, str>>,
+    /// How the first line ends, and so every one of ours.
+    end: &'static str,
 }
 
 impl<'a> Lines<'a> {
     fn of(text: &'a str) -> Self {
-        Lines { lines: text.split_inclusive('\n').map(std::borrow::Cow::Borrowed).collect() }
+        let lines: Vec<_> = text.split_inclusive('\n').map(Cow::Borrowed).collect();
+        let end = if lines.first().is_some_and(|line| line.ends_with("\r\n")) { "\r\n" } else { "\n" };
+        Lines { lines, end }
     }
 
     fn text(self) -> String {
@@ -96,10 +130,9 @@ impl<'a> Lines<'a> {
 
     /// The lines of what begins at a line, up to the next thing that is not indented further. Comments and empty lines
     /// before that belong to what follows.
-    fn block(&self, number: u32) -> Option<std::ops::Range<usize>> {
+    fn block(&self, number: u32) -> Option<Range<usize>> {
         let start = usize::try_from(number).ok()?.checked_sub(1)?;
         let indent = self.indent(number)?;
-        let says = |line: &str| !line.trim().is_empty() && !line.trim_start().starts_with('#');
         let is_item = self.lines.get(start)?.trim_start().starts_with("- ");
         let mut end = start + 1;
         for (index, line) in self.lines.iter().enumerate().skip(start + 1) {
@@ -117,13 +150,24 @@ impl<'a> Lines<'a> {
         Some(start..end)
     }
 
-    fn replace(&mut self, range: std::ops::Range<usize>, new: &str, indent: usize) {
+    /// The same lines without comments and empty ones at their end, which belong to what follows.
+    fn said(&self, range: Range<usize>) -> Range<usize> {
+        let lines = self.lines.get(range.clone()).unwrap_or_default();
+        let last = lines.iter().rposition(|line| says(line)).map_or(range.start, |last| range.start + last + 1);
+        range.start..last
+    }
+
+    fn replace(&mut self, range: Range<usize>, new: &str, indent: usize) {
         if range.start == self.lines.len() {
             self.end_line();
         }
-        let new = new.lines().map(|line| format!("{}{line}\n", " ".repeat(indent)).into());
-        let new: Vec<_> = new.collect();
+        let new: Vec<_> = new.lines().map(|line| format!("{}{line}{}", " ".repeat(indent), self.end).into()).collect();
         self.lines.splice(range, new);
+    }
+
+    /// The same for lines that are indented already.
+    fn splice(&mut self, range: Range<usize>, new: &[String]) {
+        self.replace(range, &new.join("\n"), 0);
     }
 
     fn append(&mut self, new: &str) {
@@ -134,7 +178,12 @@ impl<'a> Lines<'a> {
     /// The last line of a text may have no end.
     fn end_line(&mut self) {
         if let Some(last) = self.lines.last_mut().filter(|last| !last.ends_with('\n')) {
-            last.to_mut().push('\n');
+            last.to_mut().push_str(self.end);
         }
     }
+}
+
+/// Whether a line has more than a comment in it.
+fn says(line: &str) -> bool {
+    !line.trim().is_empty() && !line.trim_start().starts_with('#')
 }

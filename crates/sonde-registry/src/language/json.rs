@@ -5,7 +5,7 @@ use jsonc_parser::{CollectOptions, ParseOptions, ParseStringErrorKind, ast, pars
 
 use super::syntax::SyntaxError;
 use super::tree::{Member, Node, Object, Value};
-use super::{DEEPEST, Language, MOST_NODES};
+use super::{DEEPEST, Language};
 
 /// What other clients read without a word, and nothing beyond it.
 pub(crate) const TOLERATED: ParseOptions = ParseOptions {
@@ -26,32 +26,54 @@ const QUOTE: &str = "a quotation mark is missing";
 const SINGLE: &str = "JSON has double quotation marks only: \"name\", not 'name'";
 const BARE: &str = "names and texts stand in quotation marks: \"command\": \"npx\"";
 const BACKSLASH: &str = "a backslash is written twice: \"C:\\\\tools\\\\server.exe\"";
+const CURLY: &str = "curly quotation marks, as writing programs make them: JSON has straight ones";
+const SMALL: &str = "`true`, `false` and `null` are written in small letters";
+const EMPTY: &str =
+    "the file was just made, or its content was lost: {\"mcpServers\": {}} is the least that it can say";
 const BRACE: &str = "a closing `}` or `]` is missing, or there is one too many";
 
-pub(super) fn parse(text: &str) -> Result<Node, SyntaxError> {
-    // Elsewhere a text may go on in the next line; here that is a quotation mark that somebody forgot, and what follows
-    // would be blamed for it.
-    if let Some(start) = unclosed(text) {
-        let problem = "this text does not end on its line";
-        return Err(SyntaxError::at(text, start, Language::Json, problem).likely(&[QUOTE, BACKSLASH]));
+/// At most so many values.
+pub(super) fn parse(text: &str, most: usize) -> Result<Node, SyntaxError> {
+    match skim(text, most) {
+        Skim::Sound => {}
+        // Elsewhere a text may go on in the next line; here that is a quotation mark that somebody forgot, and what follows
+        // would be blamed for it.
+        Skim::Unclosed(start) => {
+            let problem = "this text does not end on its line";
+            return Err(SyntaxError::at(text, start, Language::Json, problem).likely(&[QUOTE, BACKSLASH]));
+        }
+        Skim::TooMany(start) => return Err(too_many(text, start, most)),
     }
     let parsed = parse_to_ast(text, &CollectOptions::default(), &TOLERATED).map_err(|error| explained(text, &error))?;
     let Some(value) = parsed.value else {
-        return Err(SyntaxError::at(text, text.len(), Language::Json, "there is nothing in it").likely(&[BARE]));
+        return Err(SyntaxError::at(text, text.len(), Language::Json, "there is nothing in it").likely(&[EMPTY]));
     };
-    Reader { text, lines: Lines::of(text), left: MOST_NODES }.node(value, 0)
+    Reader { text, lines: Lines::of(text), left: most, most }.node(value, 0)
 }
 
-/// Where a text in quotation marks begins that has a line feed in it, or no end.
-fn unclosed(text: &str) -> Option<usize> {
+fn too_many(text: &str, start: usize, most: usize) -> SyntaxError {
+    SyntaxError::at(text, start, Language::Json, format!("there are more than {most} values"))
+}
+
+/// What can be seen of a text before anything is built of it.
+enum Skim {
+    Sound,
+    /// Where a text in quotation marks begins that has a line feed in it, or no end.
+    Unclosed(usize),
+    /// Where the values become too many: each stands behind a comma or is the first in a bracket.
+    TooMany(usize),
+}
+
+fn skim(text: &str, most: usize) -> Skim {
     let mut rest = text.bytes().enumerate().peekable();
+    let mut left = most;
     while let Some((start, byte)) = rest.next() {
         match (byte, rest.peek().map(|(_, next)| *next)) {
             (b'"', _) => loop {
                 match rest.next() {
                     Some((_, b'"')) => break,
                     Some((_, b'\\')) => drop(rest.next_if(|(_, byte)| *byte != b'\n')),
-                    Some((_, b'\n')) | None => return Some(start),
+                    Some((_, b'\n')) | None => return Skim::Unclosed(start),
                     Some(_) => {}
                 }
             },
@@ -59,12 +81,18 @@ fn unclosed(text: &str) -> Option<usize> {
             (b'/', Some(b'*')) => {
                 let (mut before, mut steps) = (0, rest.by_ref().skip(1));
                 // The comment ends with `*/`.
-                steps.find(|(_, byte)| std::mem::replace(&mut before, *byte) == b'*' && *byte == b'/')?;
+                if !steps.any(|(_, byte)| std::mem::replace(&mut before, byte) == b'*' && byte == b'/') {
+                    return Skim::Sound;
+                }
             }
+            (b',' | b'[' | b'{', _) => match left.checked_sub(1) {
+                Some(fewer) => left = fewer,
+                None => return Skim::TooMany(start),
+            },
             _ => {}
         }
     }
-    None
+    Skim::Sound
 }
 
 /// Lines of a text that is gone through once, by where each begins.
@@ -83,8 +111,9 @@ impl Lines {
 struct Reader<'a> {
     text: &'a str,
     lines: Lines,
-    /// How many more values there may be.
+    /// How many more values there may be, of so many.
     left: usize,
+    most: usize,
 }
 
 impl Reader<'_> {
@@ -95,7 +124,7 @@ impl Reader<'_> {
             return refuse(format!("more than {DEEPEST} objects and lists stand within each other"));
         }
         if self.left == 0 {
-            return refuse(format!("there are more than {MOST_NODES} values"));
+            return Err(too_many(self.text, start, self.most));
         }
         self.left -= 1;
         let line = self.lines.line(start);
@@ -157,5 +186,21 @@ fn explained(text: &str, error: &ParseError) -> SyntaxError {
             ("this means nothing here", &[BARE, SINGLE, COMMA])
         }
     };
-    SyntaxError::at(text, error.range().start, Language::Json, problem).likely(mistakes)
+    let start = error.range().start;
+    let mistakes = match seen_at(text, start) {
+        Some(mistake) => &[mistake],
+        None => mistakes,
+    };
+    SyntaxError::at(text, start, Language::Json, problem).likely(mistakes)
+}
+
+/// A mistake that can be seen where the error is.
+fn seen_at(text: &str, start: usize) -> Option<&'static str> {
+    let from = text.get(text.floor_char_boundary(start.min(text.len()))..)?;
+    let word: String = from.chars().take_while(|letter| letter.is_ascii_alphabetic()).collect();
+    match from.chars().next() {
+        Some('\u{201c}' | '\u{201d}' | '\u{201e}' | '\u{2018}' | '\u{2019}') => Some(CURLY),
+        _ if ["True", "False", "None", "Null", "TRUE", "FALSE", "NULL"].contains(&word.as_str()) => Some(SMALL),
+        _ => None,
+    }
 }

@@ -30,9 +30,9 @@ pub struct SyntaxError {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ContextLine {
     pub number: u32,
-    /// Cut to what a window is wide, tabs as one space.
+    /// Cut to what a window is wide, tabs as one arrow.
     pub text: String,
-    /// How many characters of `text` stand before the caret, in the line that is wrong.
+    /// How many columns of `text` stand before the caret, in the line that is wrong; a wide character takes two.
     pub caret: Option<u32>,
 }
 
@@ -76,12 +76,26 @@ fn context_line(number: usize, line: &str, caret: Option<usize>) -> ContextLine 
         text.push('…');
         before = before.map(|before| before + 1);
     }
-    let visible = |character: &char| if character.is_control() { ' ' } else { *character };
+    let visible = |character: &char| match character {
+        // An error may be about it, so it can be seen.
+        '\t' => '→',
+        character if character.is_control() => ' ',
+        character => *character,
+    };
     text.extend(line.get(start..end).unwrap_or_default().iter().map(visible));
+    let wide = caret.and_then(|caret| line.get(start..caret)).unwrap_or_default().iter().filter(|one| is_wide(**one));
+    let before = before.map(|before| before + wide.count());
     if end < line.len() {
         text.push('…');
     }
     ContextLine { number: counted(number + 1), text, caret: before.map(counted) }
+}
+
+/// Whether a terminal gives a character two columns: most of East Asia's, and pictures.
+fn is_wide(character: char) -> bool {
+    matches!(u32::from(character),
+        0x1100..=0x115f | 0x2e80..=0x303e | 0x3041..=0xa4cf | 0xac00..=0xd7a3 | 0xf900..=0xfaff | 0xfe30..=0xfe6f
+        | 0xff00..=0xff60 | 0xffe0..=0xffe6 | 0x1f300..=0x1f64f | 0x1f900..=0x1f9ff | 0x20000..=0x3fffd)
 }
 
 /// The line with as many characters, and with dots for those that may be of a secret: what stands beside a telling name,

@@ -16,9 +16,10 @@ const INDENT: &str = "members of one object begin in the same column, and are in
 const COLON: &str = "a space follows the `:` after a name";
 const QUOTE: &str = "a text that begins with one of `@ * & ! % { [ |` or has `: ` in it stands in quotation marks";
 
-pub(super) fn parse(text: &str) -> Result<Node, SyntaxError> {
+/// At most so many values.
+pub(super) fn parse(text: &str, most: usize) -> Result<Node, SyntaxError> {
     let mut reader =
-        Reader { text, left: MOST_NODES, kept: MOST_NODES, open: Vec::new(), anchors: HashMap::new(), root: None };
+        Reader { text, most, left: most, kept: MOST_NODES, open: Vec::new(), anchors: HashMap::new(), root: None };
     let mut events = Parser::new_from_str(text);
     while let Some(event) = next(&mut events) {
         let (event, span) = event.map_err(|error| {
@@ -45,8 +46,9 @@ fn next<'a>(events: &mut Parser<'a, StrInput<'a>>) -> Option<Step<'a>> {
 
 struct Reader<'a> {
     text: &'a str,
-    /// How many more values there may be.
+    /// How many more values there may be, of so many.
     left: usize,
+    most: usize,
     /// How many more may be kept for aliases: anchors within anchors keep the same value many times.
     kept: usize,
     open: Vec<Open>,
@@ -171,7 +173,7 @@ impl<'a> Reader<'a> {
     fn count(&mut self, values: usize, span: &Span) -> Result<(), SyntaxError> {
         match self.left.checked_sub(values) {
             Some(left) => self.left = left,
-            None => return Err(self.refused(span, &format!("there are more than {MOST_NODES} values"))),
+            None => return Err(self.refused(span, &format!("there are more than {} values", self.most))),
         }
         Ok(())
     }

@@ -1,13 +1,28 @@
 //! What looks like a secret, by its name and by itself.
 
-use crate::expand::Reference;
+use std::ops::Range;
+use std::path::Path;
+
+use crate::expand::{DEEPEST, Reference};
 
 /// Whether the value of a variable or of a header is a secret as far as one can tell. A path is none, nor is an address
-/// without a password, nor what only refers to a value.
+/// without a password, nor what only refers to a value; but a default may be one.
 pub fn looks_secret(name: &str, value: &str) -> bool {
+    looks_secret_within(name, value, 0)
+}
+
+/// Defaults within defaults are looked at as deep as they are filled in.
+pub(super) fn looks_secret_within(name: &str, value: &str, depth: usize) -> bool {
     let (_, bare) = split_scheme(value.trim());
+    let default = |(variable, range): (&str, Range<usize>)| {
+        let default = bare.get(range).unwrap_or_default();
+        looks_secret_within(more_secret(variable, name), default, depth + 1)
+    };
+    if depth < DEEPEST && Reference::defaults_in(bare).into_iter().any(default) {
+        return true;
+    }
     let says_nothing = bare.is_empty() || is_reference(bare) || is_setting(bare);
-    if says_nothing || is_path(bare) {
+    if says_nothing || is_path(name, bare) {
         return false;
     }
     match address(bare) {
@@ -16,8 +31,20 @@ pub fn looks_secret(name: &str, value: &str) -> bool {
     }
 }
 
+/// Of the name of a variable and that of the field which falls back to its default, the one that says more.
+pub(super) fn more_secret<'a>(variable: &'a str, field: &'a str) -> &'a str {
+    if is_secret_name(variable) { variable } else { field }
+}
+
+/// Whether the value of a header is a secret whatever it looks like: by the parts of its name, and not by words, for
+/// nobody is harmed by one header too many.
+pub fn is_secret_header(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    ["auth", "token", "key", "secret", "cookie", "session", "password"].iter().any(|word| name.contains(word))
+}
+
 /// The scheme of an authorization with the space behind it, and the rest.
-pub(super) fn split_scheme(value: &str) -> (&str, &str) {
+pub fn split_scheme(value: &str) -> (&str, &str) {
     const SCHEMES: [&str; 5] = ["bearer", "basic", "token", "apikey", "digest"];
     match value.split_once(' ') {
         Some((scheme, _)) if SCHEMES.contains(&scheme.to_ascii_lowercase().as_str()) => {
@@ -129,30 +156,67 @@ fn is_setting(value: &str) -> bool {
     is_count || SWITCHES.contains(&value.to_ascii_lowercase().as_str())
 }
 
-fn is_path(value: &str) -> bool {
+/// A value with a secret's name that begins with `/` may be a password as well as a path. It is a path if the name says
+/// so, or if something is there.
+fn is_path(name: &str, value: &str) -> bool {
     let is_drive = value.get(1..3).is_some_and(|after| matches!(after, ":\\" | ":/"));
-    let is_rooted = ["/", "./", "../", "~/", "~\\", ".\\", "..\\"].iter().any(|start| value.starts_with(start));
+    let is_relative = ["./", "../", "~/", "~\\", ".\\", "..\\"].iter().any(|start| value.starts_with(start));
     let is_plain = |character: char| character.is_alphanumeric() || "/\\._-: @()".contains(character);
-    (is_drive || is_rooted) && value.chars().all(is_plain) && value.len() > 1
+    if value.len() < 2 || !value.chars().all(is_plain) {
+        return false;
+    }
+    match value.starts_with('/') {
+        true => !is_secret_name(name) || names_a_path(name) || Path::new(value).symlink_metadata().is_ok(),
+        false => is_drive || is_relative,
+    }
+}
+
+fn names_a_path(name: &str) -> bool {
+    const WORDS: [&str; 7] = ["file", "path", "dir", "directory", "folder", "home", "root"];
+    words(name).last().is_some_and(|word| WORDS.iter().any(|end| word.ends_with(end)))
 }
 
 /// Whether an address holds a password, or a secret among its parameters; None where it is none.
 fn address(value: &str) -> Option<bool> {
-    let (scheme, rest) = value.split_once("://")?;
+    let (scheme, _) = value.split_once("://")?;
     let is_scheme = !scheme.is_empty()
         && scheme.chars().all(|character| character.is_ascii_alphanumeric() || "+.-".contains(character));
-    if !is_scheme {
-        return None;
+    is_scheme.then(|| !address_parts(value).is_empty())
+}
+
+/// Where in an address a password stands, and each parameter with a secret's name; not those that only refer to one.
+pub(super) fn address_parts(value: &str) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let Some(start) = value.find("://").map(|end| end + 3) else { return found };
+    let end_of_place = value.find('?').filter(|end| *end >= start).unwrap_or(value.len());
+    let authority = value.get(start..end_of_place).and_then(|place| place.split('/').next()).unwrap_or_default();
+    if let Some((user, _)) = authority.rsplit_once('@')
+        && let Some((name, password)) = user.split_once(':')
+    {
+        let place = start + name.len() + 1;
+        found.push(place..place + password.len());
     }
-    let (place, query) = rest.split_once('?').unwrap_or((rest, ""));
-    let authority = place.split('/').next().unwrap_or_default();
-    let password = authority.rsplit_once('@').and_then(|(user, _)| user.split_once(':')).map(|(_, password)| password);
-    let given = |text: &str| !text.is_empty() && !is_reference(text);
-    let in_query = query
-        .split('&')
-        .filter_map(|pair| pair.split_once('='))
-        .any(|(name, value)| is_secret_name(name) && given(value));
-    Some(password.is_some_and(given) || in_query)
+    let mut place = end_of_place + 1;
+    for pair in value.get(place..).unwrap_or_default().split('&') {
+        if let Some((name, given)) = pair.split_once('=').filter(|(name, _)| is_secret_name(name)) {
+            let first = place + name.len() + 1;
+            found.push(first..first + given.len());
+        }
+        place += pair.len() + 1;
+    }
+    found.into_iter().flat_map(|range| given_in(value, range)).collect()
+}
+
+/// What of a part is written there: all of it, or what its references fall back to.
+fn given_in(value: &str, range: Range<usize>) -> Vec<Range<usize>> {
+    let text = value.get(range.clone()).unwrap_or_default();
+    let is_given = |text: &str| !text.is_empty() && Reference::all_in(text).is_empty();
+    if is_given(text) {
+        return Vec::from([range]);
+    }
+    let defaults = Reference::defaults_in(text).into_iter().map(|(_, default)| default);
+    let given = defaults.filter(|default| text.get(default.clone()).is_some_and(is_given));
+    given.map(|default| range.start + default.start..range.start + default.end).collect()
 }
 
 #[cfg(test)]
@@ -175,6 +239,12 @@ mod tests {
             ("DATABASE_URL", "postgres://ada:pw@localhost/shop"),
             ("ENDPOINT", "https://example.com/?api_key=abc"),
             ("TOKEN", "123456"),
+            ("AWS_SECRET_ACCESS_KEY", "/K7MDENGbPxRfiCYEXAMPLEKEYwJalrXUtnFEMI"),
+            ("DB_PASSWORD", "/swordfish"),
+            ("TOKEN", "${TOKEN:-ghp_0123456789}"),
+            ("WHATEVER", "${TOKEN:-abcdef}"),
+            ("WHATEVER", "${A:-${B:-sk-0123456789}}"),
+            ("DATABASE_URL", "postgres://ada:${PW:-sesame}@localhost/shop"),
         ] {
             assert!(looks_secret(name, value), "{name}={value}");
         }
@@ -184,6 +254,11 @@ mod tests {
     fn paths_addresses_references_and_settings_are_none() {
         for (name, value) in [
             ("KEY_FILE", "/home/ada/.ssh/id_ed25519"),
+            ("SSH_KEY_PATH", "/no/such/file"),
+            ("CREDENTIALS", "/etc/passwd"),
+            ("TOKEN", "${TOKEN:-}"),
+            ("TOKEN", "${TOKEN:-none}"),
+            ("PORT", "${PORT:-8080}"),
             ("KEY_FILE", "C:\\keys\\id.pem"),
             ("AUTH_URL", "https://example.com/login"),
             ("TOKEN", "${TOKEN}"),

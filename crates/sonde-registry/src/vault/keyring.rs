@@ -2,8 +2,8 @@
 
 use keyring::{Entry, Error};
 
+use super::owner::Owner;
 use crate::secret::Secret;
-use crate::spec::ServerId;
 
 /// Under which all of ours stands.
 const SERVICE: &str = "sonde";
@@ -62,11 +62,11 @@ impl Keyring {
     }
 
     /// Keeps it, and notes that the server has it: not every keyring can be asked what it holds.
-    pub fn set(&self, server: &ServerId, account: &str, secret: &Secret) -> Result<(), Unusable> {
-        let mut noted = self.noted(server)?;
+    pub fn set(&self, owner: &Owner, account: &str, secret: &Secret) -> Result<(), Unusable> {
+        let mut noted = self.noted(owner)?;
         if !noted.iter().any(|there| there == account) {
             noted.push(account.to_owned());
-            self.put(server.as_str(), &noted.join("\n"))?;
+            self.put(owner.as_str(), &noted.join("\n"))?;
         }
         self.put(account, secret.expose())
     }
@@ -79,17 +79,17 @@ impl Keyring {
     }
 
     /// Everything that was noted for the server, and what is named beside.
-    pub fn remove_all(&self, server: &ServerId, named: &[String]) -> Result<(), Unusable> {
-        for account in self.noted(server)?.iter().chain(named) {
+    pub fn remove_all(&self, owner: &Owner, named: &[String]) -> Result<(), Unusable> {
+        for account in self.noted(owner)?.iter().chain(named) {
             self.remove(account)?;
         }
-        self.remove(server.as_str())
+        self.remove(owner.as_str())
     }
 
-    /// Names of accounts are no secrets; a server's id has no `/` in it, so none of them is the note itself.
-    fn noted(&self, server: &ServerId) -> Result<Vec<String>, Unusable> {
-        let own = format!("{server}/");
-        let note = self.find(server.as_str())?.unwrap_or_default();
+    /// Names of accounts are no secrets; an owner has no `/` in it, so none of them is the note itself.
+    fn noted(&self, owner: &Owner) -> Result<Vec<String>, Unusable> {
+        let own = format!("{owner}/");
+        let note = self.find(owner.as_str())?.unwrap_or_default();
         Ok(note.lines().filter(|account| account.starts_with(&own)).map(str::to_owned).collect())
     }
 

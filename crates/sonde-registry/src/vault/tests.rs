@@ -1,7 +1,11 @@
-use super::*;
+use std::path::Path;
 
-fn server(name: &str) -> ServerId {
-    ServerId::from_name(name).unwrap()
+use super::*;
+use crate::spec::{Layer, Origin, ServerId};
+
+fn server(name: &str) -> Owner {
+    let origin = Origin { layer: Layer::Global, file: None };
+    Owner::of(&ServerId::from_name(name).unwrap(), &origin, Path::new("/"))
 }
 
 /// One whose keyring is known not to be there, so that no test touches the one of whoever runs it.
@@ -52,4 +56,21 @@ fn a_vault_shows_no_secret() {
     let vault = without_keyring();
     vault.set(&server("shop"), Wanted::Secret("A"), Secret::new("hunter2".to_owned()));
     assert!(!format!("{vault:?}").contains("hunter2"));
+}
+
+#[test]
+fn a_keyring_that_did_not_answer_is_not_waited_for_again_at_once() {
+    let vault = Vault::default();
+    *lock(&vault.inner.standing) = Standing::Memory(Unusable::Slow);
+    *lock(&vault.inner.failed) = Some(Instant::now());
+    for number in 0..50 {
+        let name = format!("A{number}");
+        let kept = vault.set(&server("shop"), Wanted::Secret(&name), Secret::new("abc".to_owned()));
+        assert_eq!(kept, Kept::Memory(Unusable::Slow));
+    }
+    assert!(lock(&vault.inner.questions).is_none(), "nobody asked the keyring");
+    assert_eq!(vault.lasts(), Err(Unusable::Slow));
+    let refused = vault.set_for_good(&server("shop"), Wanted::Secret("B"), Secret::new("abc".to_owned()));
+    assert_eq!(refused, Err(Unusable::Slow));
+    assert!(vault.get(&server("shop"), Wanted::Secret("B")).is_none(), "what is not kept for good is not kept at all");
 }

@@ -49,6 +49,38 @@ fn only_what_differs_is_changed_in_json() {
 }
 
 #[test]
+fn an_entry_is_changed_though_its_members_stand_in_another_order_or_are_all_others() {
+    let lines = r#"{
+  "mcpServers": {
+    "files": {
+      "command": "npx",
+      "env": {
+        "A": "1",
+        "B": "2"
+      },
+      "args": ["-y", "--", "${secret:A}"]
+    }
+  }
+}
+"#;
+    for text in [JSON, lines] {
+        for entry in [
+            r#"{"command":"npx","args":["-y"],"env":{"C":"3"}}"#,
+            r#"{"command":"npx","args":["${secret:A}"],"env":{"A_2":"${secret:A_2}","C":"3"}}"#,
+            r#"{"url":"https://example.com/mcp"}"#,
+        ] {
+            let changed = put(text, Language::Json, &definition("files", entry)).unwrap();
+            let found = &definitions(&changed, Language::Json).unwrap()[0];
+            let wanted = definition("files", entry);
+            assert_eq!(found.entry.len(), wanted.entry.len(), "nothing of the old one is left: {changed}");
+            for member in wanted.entry.iter() {
+                assert_eq!(found.entry.get(&member.name), Some(&member.node), "it says what was asked for: {changed}");
+            }
+        }
+    }
+}
+
+#[test]
 fn an_entry_is_added_after_the_others_and_taken_out_again() {
     let new = definition("new one", r#"{"command":"x","args":["a b","\"\\\n"]}"#);
     let added = put(JSON, Language::Json, &new).unwrap();
@@ -126,6 +158,84 @@ fn an_entry_of_yaml_is_changed_where_it_has_lines_of_its_own() {
     let changed = put(map, Language::Yaml, &definition("a", r#"{"command":"z","args":["1"]}"#)).unwrap();
     assert!(changed.contains("  # about b\n  b:\n"), "{changed}");
     assert_eq!(names(&changed, Language::Yaml), ["a", "b"]);
+}
+
+#[test]
+fn comments_within_an_entry_of_yaml_stay_and_so_do_the_ends_of_its_lines() {
+    let text = "mcpServers:
+  files:
+    # why this one
+    command: npx # as ever
+    args: [-y, files]
+    env:
+      # about A
+      A: '1'
+      B: \"2 # 3\" # about B
+    # about the time
+    timeout: 5s
+
+  web:
+    url: https://example.com/mcp # the address
+";
+    let entry =
+        r#"{"command":"bunx","args":["-y","files"],"env":{"A":"1","B":"4","C":"5"},"timeout":"5s","auto_start":true}"#;
+    for (text, end) in [(text.to_owned(), "\n"), (text.replace('\n', "\r\n"), "\r\n")] {
+        let changed = put(&text, Language::Yaml, &definition("files", entry)).unwrap();
+        assert_eq!(definitions(&changed, Language::Yaml).unwrap()[0], definition("files", entry), "{changed}");
+        for kept in [
+            "    # why this one",
+            "command: bunx # as ever",
+            "      # about A",
+            "'1'",
+            " # about B",
+            "    # about the time",
+            "\n  web:",
+            "# the address",
+        ] {
+            assert!(changed.contains(kept), "`{kept}` stays: {changed}");
+        }
+        assert_eq!(
+            changed.matches('\n').count(),
+            changed.matches(end).count(),
+            "its lines end as they did: {changed:?}"
+        );
+        assert!(changed.matches('\n').count() == text.matches('\n').count() + 2, "two lines are new: {changed}");
+        let fewer =
+            put(&changed, Language::Yaml, &definition("files", r#"{"command":"bunx","timeout":"5s"}"#)).unwrap();
+        assert!(fewer.contains("# why this one") && fewer.contains("# about the time"), "{fewer}");
+        assert_eq!(names(&fewer, Language::Yaml), ["files", "web"], "{fewer}");
+    }
+    let list = "servers:\n  # the first\n  - name: a # its name\n    command: x # why\n  - name: b\n    command: y\n";
+    let changed = put(list, Language::Yaml, &definition("a", r#"{"name":"a","command":"z","args":["1"]}"#)).unwrap();
+    for kept in ["# the first", "- name: a # its name", "command: z # why", "  - name: b"] {
+        assert!(changed.contains(kept), "`{kept}` stays: {changed}");
+    }
+}
+
+#[test]
+fn a_link_to_a_file_that_is_yet_to_be_made_stays_a_link() {
+    let root = tempfile::tempdir().unwrap();
+    let (real, link) = (root.path().join("elsewhere.json"), root.path().join("mcp.json"));
+    std::os::unix::fs::symlink("elsewhere.json", &link).unwrap();
+    put_into(&link, &definition("s", r#"{"command":"x"}"#)).unwrap();
+    assert!(link.symlink_metadata().unwrap().is_symlink(), "people keep such files elsewhere");
+    assert!(std::fs::read_to_string(&real).unwrap().contains("\"s\""), "and there it is made");
+}
+
+#[test]
+fn a_draft_is_never_written_through_a_link_that_somebody_planted() {
+    let root = tempfile::tempdir().unwrap();
+    let victim = root.path().join("victim");
+    write(&victim, "precious");
+    let pid = std::process::id();
+    // The names that drafts have had, and those that the next ones would have.
+    for number in 0..64 {
+        std::os::unix::fs::symlink(&victim, root.path().join(format!("mcp.{pid}-{number}.new"))).unwrap();
+    }
+    let path = root.path().join("mcp.json");
+    put_into(&path, &definition("s", r#"{"command":"x"}"#)).unwrap();
+    assert_eq!(std::fs::read_to_string(&victim).unwrap(), "precious", "it is not ours to write");
+    assert!(std::fs::read_to_string(&path).unwrap().contains("\"s\""));
 }
 
 #[test]

@@ -38,10 +38,15 @@ fn bad_json_is_named_with_its_line() {
         assert!(registry.servers.is_empty(), "nothing of a bad file is used");
         assert!(matches!(registry.problems[0].error, EntryError::Syntax(_)), "{:?}", registry.problems);
     }
-    for text in ["[]", "7", "{\"mcpServers\": 7}", "{\"servers\": \"x\"}"] {
+    for text in ["[]", "7"] {
         write(&root.path().join(".mcp.json"), text);
         let registry = load_project(root.path());
         assert!(matches!(registry.problems[0].error, EntryError::Invalid(_)), "{:?}", registry.problems);
+    }
+    for text in ["{\n\"mcpServers\": 7}", "{\n\"servers\": \"x\"}"] {
+        write(&root.path().join(".mcp.json"), text);
+        let problem = &load_project(root.path()).problems[0];
+        assert!(matches!(problem.error, EntryError::Key { .. }) && problem.line == Some(2), "{problem:?}");
     }
 }
 

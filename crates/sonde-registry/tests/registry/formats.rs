@@ -101,10 +101,29 @@ fn a_file_may_switch_all_of_its_servers_off() {
     assert_eq!((names(&registry), registry.servers[0].enabled), (vec!["a"], false), "it is there, and off");
     let filled = registry.servers[0].fill(&|_: &str| None).unwrap();
     assert!(!filled.enabled, "also when it is read again");
-    for text in ["mcp: {enabled: maybe, servers: []}", "mcp: {connection_timeout: soon}", "connection_timeout: []"] {
-        let (registry, _root) = load_text(".sonde/mcp.yml", text);
-        assert!(matches!(registry.problems[0].error, EntryError::Invalid(_)), "{text}: {:?}", registry.problems);
+}
+
+#[test]
+fn an_odd_key_of_a_file_is_told_with_its_line_and_everything_else_is_used() {
+    let servers = "mcpServers: {a: {command: x}}";
+    for (odd, key) in [
+        ("mcp: {enabled: maybe}", "mcp.enabled"),
+        ("mcp: {connection_timeout: soon}", "connection_timeout"),
+        ("connection_timeout: []", "connection_timeout"),
+        ("servers: x", "servers"),
+        ("mcp: {servers: 7}", "mcp.servers"),
+        ("mcp_servers: true", "mcp_servers"),
+    ] {
+        let (registry, _root) = load_text(".sonde/mcp.yml", &format!("{servers}\n{odd}\n"));
+        assert_eq!(names(&registry), ["a"], "`{odd}` is no reason to refuse the others");
+        assert!(registry.servers[0].enabled, "`{odd}` switches nothing off");
+        let [problem] = registry.problems.as_slice() else { panic!("`{odd}` is told: {:?}", registry.problems) };
+        assert!(matches!(problem.error, EntryError::Key { key: told, .. } if told == key), "{problem:?}");
+        assert_eq!((problem.line, problem.error.severity()), (Some(2), Severity::Warning), "{problem:?}");
     }
+    let (registry, _root) = load_text(".sonde/mcp.yml", "mcp: {enabled: 'no', servers: [{id: a, command: x}]}");
+    assert!(!registry.servers[0].enabled, "whoever says no in other words says no");
+    assert_eq!(registry.problems.len(), 1, "and is told how it is written: {:?}", registry.problems);
 }
 
 #[test]
@@ -176,7 +195,12 @@ fn a_word_that_nobody_knows_is_told_once_and_those_of_other_clients_never() {
     assert_eq!(registry.servers.len(), 3, "nothing of it takes a server away");
     let told: Vec<_> = registry.problems.iter().map(|problem| problem.error.field().unwrap()).collect();
     assert_eq!(told, ["comand", "Headers"]);
-    assert!(registry.problems[0].error.to_string().contains("known are command"), "{:?}", registry.problems);
+    let words = |place: usize| registry.problems[place].error.to_string();
+    assert!(words(0).ends_with("is `command` meant?") && words(1).ends_with("is `headers` meant?"), "{}", words(0));
+    let (registry, _root) = load_json(r#"{"mcpServers":{"a":{"command":"x","entirely":1,"dissabled":1}}}"#);
+    let told: Vec<String> = registry.problems.iter().map(|problem| problem.error.to_string()).collect();
+    assert!(told[0].contains("known are command"), "a word that is like none is told what there is: {told:?}");
+    assert!(told[1].ends_with("is `disabled` meant?"), "{told:?}");
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! Text in JSON, YAML or TOML: one tree with lines, or a mistake with its place.
 
-use sonde_registry::language::{DEEPEST, Document, Language, MOST_NODES, Object, SyntaxError, Value, decode};
+use sonde_registry::language::{
+    DEEPEST, Document, LARGEST_FOREIGN, Language, MOST_FOREIGN_NODES, MOST_NODES, Object, SyntaxError, Value, decode,
+};
 
 fn parse(text: &str, language: Language) -> Object {
     match Document::parse(text, language) {
@@ -156,6 +158,45 @@ fn depth_and_number_of_values_have_a_limit() {
     assert!(refused(&many, Language::Json).problem.contains("values"));
     assert!(refused(&many, Language::Yaml).problem.contains("values"));
     assert!(refused(&" ".repeat(5 << 20), Language::Json).problem.contains("bytes"), "too long");
+}
+
+#[test]
+fn the_caret_stands_below_the_mistake_also_behind_wide_characters() {
+    let error = refused("{\"日本語\": oops}", Language::Json);
+    let line = error.context.first().unwrap();
+    assert_eq!(line.caret, Some(11), "three characters take two columns each: {line:?}");
+    assert_eq!(error.column, 9, "the column counts characters, as editors do: {error}");
+    let error = refused("a:\n\t- x\n", Language::Yaml);
+    assert!(error.context.iter().any(|line| line.text.contains('→')), "a tab can be seen: {error:?}");
+}
+
+#[test]
+fn a_mistake_that_can_be_seen_is_the_one_that_is_named() {
+    for (text, cause) in [
+        ("{“a”: 1}", "curly"),
+        ("{\"a\": “b”}", "curly"),
+        ("{\"a\": True}", "small letters"),
+        ("{\"a\": None}", "small letters"),
+        ("", "the least that it can say"),
+    ] {
+        let error = refused(text, Language::Json);
+        assert!(error.mistakes.iter().any(|mistake| mistake.contains(cause)), "`{text}`: {:?}", error.mistakes);
+    }
+}
+
+#[test]
+fn a_text_of_another_client_may_be_long_but_not_without_end() {
+    let history = format!(r#"{{"history":["{}"],"mcpServers":{{"a":{{"command":"x"}}}}}}"#, "h".repeat(10 << 20));
+    let read = Document::parse_foreign(&history, Language::Json).unwrap();
+    assert!(read.root.value.as_object().unwrap().has("mcpServers"), "ten megabytes of history are no reason");
+    assert!(refused(&history, Language::Json).problem.contains("bytes"), "one of ours has none");
+    let many = format!("[{}1]", "1,".repeat(MOST_FOREIGN_NODES));
+    for language in [Language::Json, Language::Yaml] {
+        let error = Document::parse_foreign(&many, language).unwrap_err();
+        assert!(error.problem.contains("values"), "{error}");
+    }
+    let long = " ".repeat(usize::try_from(LARGEST_FOREIGN).unwrap() + 1);
+    assert!(Document::parse_foreign(&long, Language::Json).unwrap_err().problem.contains("bytes"));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The nearest entry of a name wins, whole.
 
-use sonde_registry::{Layer, Places, ServerSpec, SourceEntry, load};
+use sonde_registry::{Layer, Places, Readings, ServerSpec, Severity, SourceEntry, load, load_again};
 
 use crate::{command_line, write};
 
@@ -64,6 +64,74 @@ fn an_entry_that_cannot_be_used_still_hides_a_farther_one() {
     let names: Vec<_> = registry.servers.iter().map(|server| server.id.as_str()).collect();
     assert_eq!(names, ["t"], "`s` would start another command than the nearest file says");
     assert_eq!(registry.problems.len(), 1, "and the reason is told");
+    let [broken] = &registry.broken[..] else { panic!("{registry:?}") };
+    assert_eq!((broken.id.as_str(), broken.overrides.len()), ("s", 1), "it is listed with what it hides");
+    assert_eq!(command_line(broken).written, ["${NOT_SET}"], "as it is written");
+    assert_eq!(broken.flaw.as_deref(), registry.problems.first(), "and with what is wrong");
+}
+
+#[test]
+fn an_entry_that_cannot_be_used_is_read_as_far_as_it_goes_and_keeps_its_place() {
+    let root = tempfile::tempdir().unwrap();
+    let text = r#"{"mcpServers":{
+        "a":{"command":"one","timeout":"soon","sonde":{"ping":"often"},"disabled":true},
+        "b":{"command":"two"},
+        "c":{"command":7,"args":["x"]},
+        "d":[],
+        "e":{"url":"http://${HOST_NOT_SET}/mcp"},
+        "f":{"command":"three","url":"http://x/"}}}"#;
+    write(&root.path().join(".mcp.json"), text);
+    let mut registry = crate::load_project(root.path());
+    let usable: Vec<_> = registry.servers.iter().map(|server| server.id.as_str()).collect();
+    assert_eq!(usable, ["b"], "nothing else may be started");
+    let all = registry.take_all();
+    let ids: Vec<_> = all.iter().map(|server| (server.id.as_str(), server.flaw.is_some())).collect();
+    assert_eq!(ids, [("a", true), ("b", false), ("c", true), ("d", true), ("e", true), ("f", true)]);
+    assert_eq!((command_line(&all[0]).command.as_str(), all[0].enabled), ("one", false), "{:?}", all[0]);
+    assert_eq!(command_line(&all[5]).command, "three", "of two ways the program is shown");
+    assert!(all[0].definition.entry.has("timeout"), "what is wrong stays in the entry, to be corrected");
+}
+
+#[test]
+fn a_file_that_cannot_be_read_any_more_keeps_its_entries_and_still_hides_farther_ones() {
+    let root = tempfile::tempdir().unwrap();
+    let (far, near) = (root.path().join(".mcp.json"), root.path().join("project/.mcp.json"));
+    write(&far, r#"{"mcpServers":{"s":{"command":"far"},"t":{"command":"far"}}}"#);
+    write(&near, r#"{"mcpServers":{"s":{"command":"near"}}}"#);
+    let places = Places { config: None, project: root.path().join("project") };
+    let mut readings = Readings::default();
+    let mut read = || load_again(&places, Vec::new(), &|_: &str| None, &mut readings);
+    let whole = read();
+    write(&near, r#"{"mcpServers":{"s" {"command":"near"}}}"#);
+    let broken = read();
+    assert_eq!(broken.servers, whole.servers, "nothing of it is another");
+    let file = broken.files.iter().find(|file| file.path == near).unwrap();
+    assert!(file.unusable().is_some() && file.entries.len() == 1, "{file:?}");
+    std::fs::remove_file(&near).unwrap();
+    let commands: Vec<_> = read().servers.iter().map(|server| command_line(server).command.clone()).collect();
+    assert_eq!(commands, ["far", "far"], "a file that is gone has no entries");
+    write(&near, "{");
+    assert_eq!(read().servers.len(), 2, "nor has it any when it comes back broken");
+}
+
+#[test]
+fn a_root_without_servers_and_a_reference_that_is_not_closed_are_told_and_hinder_nothing() {
+    let root = tempfile::tempdir().unwrap();
+    let file = root.path().join(".mcp.json");
+    let told = |text: &str| {
+        write(&file, text);
+        let registry = crate::load_project(root.path());
+        let errors: Vec<String> = registry.problems.iter().map(|problem| problem.error.to_string()).collect();
+        assert!(registry.problems.iter().all(|problem| problem.error.severity() == Severity::Warning), "{errors:?}");
+        errors
+    };
+    assert!(told(r#"{"mcpserver":{"a":{"command":"x"}}}"#)[0].contains("`mcpserver` means nothing here"));
+    for fine in ["{}", r#"{"mcpServers":{}}"#, r#"{"mcpServers":{},"x":1}"#, r#"{"$schema":"x","inputs":[]}"#] {
+        assert_eq!(told(fine), Vec::<String>::new(), "`{fine}`");
+    }
+    let unclosed = told(r#"{"mcpServers":{"a":{"command":"x","args":["${A","${B:-${C}"],"env":{"D":"${E:-}}"}}}}"#);
+    assert_eq!(unclosed.len(), 1, "of a list, once: {unclosed:?}");
+    assert!(unclosed[0].contains("`args`") && unclosed[0].contains("is not closed"), "{unclosed:?}");
 }
 
 #[test]

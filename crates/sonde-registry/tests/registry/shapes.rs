@@ -53,6 +53,10 @@ fn a_server_by_itself_is_named_after_its_file() {
     let text = r#"{"command":"npx","args":["-y","pkg"]}"#;
     assert_eq!(one(&read_text(text, Some("weather.json")).unwrap()).name, "weather");
     assert_eq!(one(&read_text(text, None).unwrap()).name, "pasted", "it can be renamed");
+    for fenced in [format!("```json\n{text}\n```\n"), format!("\n~~~\n{text}\n~~~"), format!("```\n{text}")] {
+        let reading = read_text(&fenced, None).unwrap_or_else(|error| panic!("`{fenced}`: {error}"));
+        assert_eq!(one(&reading).name, "pasted", "as it is copied from a page or a chat: {fenced}");
+    }
 }
 
 #[test]
@@ -166,4 +170,26 @@ fn any_name_is_kept_as_it_is_unless_nobody_could_read_it() {
     let section = &read_text(&long, None).unwrap().sections[0];
     let [problem] = &section.problems[..] else { panic!("{section:?}") };
     assert!(problem.to_string().len() < 200, "it is not told in full either: {problem}");
+}
+
+#[test]
+fn what_is_said_about_an_input_comes_with_the_server_that_asks_for_it() {
+    let text = r#"{
+        "servers": { "a": { "command": "x", "args": ["${input:region}"], "env": { "KEY": "${input:key}" } } },
+        "inputs": [
+            { "id": "key", "type": "promptString", "description": "Your key", "password": true },
+            { "id": "region", "type": "pickString", "default": "eu",
+              "options": ["eu", { "label": "America", "value": "us" }] }
+        ]
+    }"#;
+    let reading = read_text(text, Some("mcp.json")).unwrap();
+    let own = one(&reading);
+    let key = own.input("key");
+    assert_eq!((key.description.as_deref(), key.password, key.default), (Some("Your key"), true, None));
+    let region = own.input("region");
+    assert_eq!(
+        (region.default.as_deref(), region.options, region.password),
+        (Some("eu"), vec!["eu".into(), "us".into()], false)
+    );
+    assert_eq!(own.input("nobody"), sonde_registry::InputAbout::default(), "nothing is said of others");
 }

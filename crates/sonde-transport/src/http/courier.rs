@@ -6,8 +6,9 @@
 //! everything else that a small message takes.
 
 use std::pin::Pin;
+use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::task::{Context, Poll, Waker};
+use std::task::{Context, Poll, Wake, Waker};
 
 /// Tasks that are kept for the next message.
 const MOST_IDLE: usize = 16;
@@ -25,10 +26,29 @@ struct Staff {
 
 /// What a task and whoever gives it work share.
 struct Courier {
-    /// Of the task, which has one for all of its life.
+    bell: Arc<Bell>,
+    /// The bell as what is waited for knows it.
     waker: Waker,
     load: Mutex<Load>,
 }
+
+/// What wakes a courier. While its work is polled, a ring is heard on the spot and wakes nobody: a connection rings for
+/// itself with every request, and another core would come for nothing.
+struct Bell {
+    /// Of the task, which has one for all of its life.
+    task: Waker,
+    state: AtomicU8,
+}
+
+/// Nobody listens but the task.
+const RESTING: u8 = 0;
+/// Somebody polls the work.
+const LISTENING: u8 = 1;
+/// It rang meanwhile.
+const RUNG: u8 = 2;
+
+/// What rings more often while it is polled has used up its share of the time, and goes on when it is its turn.
+const MOST_RINGS: usize = 8;
 
 enum Load {
     None,
@@ -49,7 +69,7 @@ impl Couriers {
         };
         // Held meanwhile, because what the work waits for may come before the work is handed over.
         let mut load = courier.load();
-        match work.as_mut().poll(&mut Context::from_waker(&courier.waker)) {
+        match courier.poll(&mut work) {
             Poll::Pending => *load = Load::Work(work),
             Poll::Ready(()) => {
                 drop(load);
@@ -70,16 +90,16 @@ impl Couriers {
 
     async fn serve(self: Arc<Self>, work: Work) {
         work.await;
-        let waker = std::future::poll_fn(|context| Poll::Ready(context.waker().clone())).await;
-        let courier = Arc::new(Courier { waker, load: Mutex::new(Load::None) });
+        let task = std::future::poll_fn(|context| Poll::Ready(context.waker().clone())).await;
+        let courier = Arc::new(Courier::of(task));
         self.rest(courier.clone());
-        std::future::poll_fn(|context| {
+        std::future::poll_fn(|_| {
             let mut load = courier.load();
             match &mut *load {
                 Load::None => Poll::Pending,
                 Load::Dismissed => Poll::Ready(()),
                 Load::Work(work) => {
-                    if work.as_mut().poll(context).is_ready() {
+                    if courier.poll(work).is_ready() {
                         *load = Load::None;
                         drop(load);
                         self.rest(courier.clone());
@@ -107,13 +127,50 @@ impl Couriers {
 }
 
 impl Courier {
+    fn of(task: Waker) -> Self {
+        let bell = Arc::new(Bell { task, state: AtomicU8::new(RESTING) });
+        Courier { waker: Waker::from(bell.clone()), bell, load: Mutex::new(Load::None) }
+    }
+
+    /// Polls the work, again where it rings meanwhile. Only whoever holds the load may.
+    fn poll(&self, work: &mut Work) -> Poll<()> {
+        let mut context = Context::from_waker(&self.waker);
+        let state = &self.bell.state;
+        for _ in 0..MOST_RINGS {
+            state.store(LISTENING, Ordering::Release);
+            if work.as_mut().poll(&mut context).is_ready() {
+                state.store(RESTING, Ordering::Release);
+                return Poll::Ready(());
+            }
+            if state.compare_exchange(LISTENING, RESTING, Ordering::AcqRel, Ordering::Acquire).is_ok() {
+                return Poll::Pending;
+            }
+        }
+        state.store(RESTING, Ordering::Release);
+        self.bell.task.wake_by_ref();
+        Poll::Pending
+    }
+
     fn dismiss(&self) {
         *self.load() = Load::Dismissed;
-        self.waker.wake_by_ref();
+        self.bell.task.wake_by_ref();
     }
 
     fn load(&self) -> MutexGuard<'_, Load> {
         self.load.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Wake for Bell {
+    fn wake(self: Arc<Self>) {
+        self.wake_by_ref();
+    }
+
+    fn wake_by_ref(self: &Arc<Self>) {
+        match self.state.compare_exchange(LISTENING, RUNG, Ordering::AcqRel, Ordering::Acquire) {
+            Ok(_) | Err(RUNG) => {}
+            Err(_) => self.task.wake_by_ref(),
+        }
     }
 }
 
@@ -140,6 +197,22 @@ mod tests {
             assert_eq!(told, Ok(Ok(round)), "the work went on");
         }
         assert!(couriers.staff().idle.len() <= MOST_IDLE, "no more are kept than is said");
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn work_that_rings_for_itself_goes_on() {
+        let couriers = Arc::new(Couriers::default());
+        for yields in 0..3 * MOST_RINGS {
+            let (tell, told) = oneshot::channel();
+            couriers.carry(async move {
+                for _ in 0..yields {
+                    tokio::task::yield_now().await;
+                }
+                assert!(tell.send(()).is_ok(), "somebody waits for it");
+            });
+            let told = tokio::time::timeout(Duration::from_secs(60), told).await;
+            assert_eq!(told, Ok(Ok(())), "however often it rings: {yields}");
+        }
     }
 
     #[tokio::test]

@@ -21,14 +21,12 @@ fn look(pid: u32) -> Option<ProcessFacts> {
     use super::{table, tree};
 
     let pid = i32::try_from(pid).ok()?;
-    let table = table::entries();
-    let first = table.iter().find(|entry| entry.pid == pid && !entry.zombie)?;
+    let first = table::entry(pid).filter(|entry| !entry.zombie)?;
     // What loses its parent goes to the supervisor, so all that is below that is the server's.
-    let mut found = tree::descendants(&table, &[first.parent]);
-    if !is_supervisor_of(&table, first) {
-        found = tree::descendants(&table, &[pid]);
-        found.push(*first);
-    }
+    let found = match is_supervisor(first.parent) {
+        true => tree::below(first.parent),
+        false => std::iter::once(first).chain(tree::below(pid)).collect(),
+    };
     let page = u64::try_from(rustix::param::page_size()).ok()?;
     Some(ProcessFacts {
         started_ms: linux::started_ms(pid)?,
@@ -37,15 +35,13 @@ fn look(pid: u32) -> Option<ProcessFacts> {
     })
 }
 
-/// Whether the parent of a process has nothing else to look after: a supervisor has one server, and is no shell or
-/// window that happened to start it.
+/// A supervisor has one server, and is no shell or window that happened to start it: it is a child of the nursery,
+/// which is ours.
 #[cfg(target_os = "linux")]
-fn is_supervisor_of(table: &[super::table::Entry], first: &super::table::Entry) -> bool {
-    let own = i32::try_from(std::process::id()).ok();
-    let parent = table.iter().find(|entry| entry.pid == first.parent);
-    // The nursery is our child, and a supervisor is the nursery's.
-    let nursery = parent.and_then(|parent| table.iter().find(|entry| entry.pid == parent.parent));
-    nursery.is_some_and(|nursery| Some(nursery.parent) == own)
+fn is_supervisor(pid: i32) -> bool {
+    let parent = |pid: i32| super::table::entry(pid).map(|entry| entry.parent);
+    let grandparent = parent(pid).and_then(parent);
+    grandparent.is_some() && grandparent == i32::try_from(std::process::id()).ok()
 }
 
 #[cfg(target_os = "linux")]

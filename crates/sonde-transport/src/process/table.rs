@@ -44,6 +44,20 @@ mod linux {
         pids.filter_map(entry).collect()
     }
 
+    /// The children of a process, of all its threads; none where it is gone. None where the kernel keeps no such lists.
+    pub(crate) fn children(pid: i32) -> Option<Vec<i32>> {
+        let Ok(threads) = std::fs::read_dir(format!("/proc/{pid}/task")) else { return Some(Vec::new()) };
+        let mut children = Vec::new();
+        for thread in threads.flatten().map(|thread| thread.path()) {
+            match std::fs::read_to_string(thread.join("children")) {
+                Ok(list) => children.extend(list.split_ascii_whitespace().filter_map(|pid| pid.parse::<i32>().ok())),
+                Err(_) if thread.exists() => return None,
+                Err(_it_has_ended) => {}
+            }
+        }
+        Some(children)
+    }
+
     /// A number of this boot, so that the ticks since then mean this boot's.
     fn boot() -> u64 {
         static BOOT: OnceLock<u64> = OnceLock::new();
@@ -56,7 +70,7 @@ mod linux {
 }
 
 #[cfg(target_os = "linux")]
-pub(crate) use linux::{Entry, entries, entry};
+pub(crate) use linux::{Entry, children, entries, entry};
 
 #[cfg(target_os = "linux")]
 fn start(pid: u32) -> Option<u64> {

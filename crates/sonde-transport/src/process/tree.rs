@@ -70,6 +70,26 @@ pub(super) fn descendants(table: &[Entry], roots: &[i32]) -> Vec<Entry> {
     found
 }
 
+/// All that descends from `root`, without it, as the kernel lists each one's children. That costs a few files and not
+/// the whole table of processes; one that changes parents meanwhile may be missed, so it is for counting only.
+#[cfg(target_os = "linux")]
+pub(super) fn below(root: i32) -> Vec<Entry> {
+    let mut found: Vec<Entry> = Vec::new();
+    let mut parents = vec![root];
+    while let Some(parent) = parents.pop() {
+        // Not every kernel has these lists, and then there is none for anybody.
+        let Some(children) = table::children(parent) else { return descendants(&table::entries(), &[root]) };
+        for child in children.into_iter().filter_map(table::entry) {
+            if found.iter().all(|known| known.pid != child.pid) {
+                parents.push(child.pid);
+                found.push(child);
+            }
+        }
+    }
+    found.retain(|entry| !entry.zombie);
+    found
+}
+
 /// Signals exactly the process that was in the table, and nobody who got its number since.
 #[cfg(target_os = "linux")]
 pub(super) fn send(to: &Entry, signal: Signal) {

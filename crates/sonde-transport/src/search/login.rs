@@ -1,7 +1,7 @@
 //! What the person's login shell has for a PATH. Their files of start-up are what adds version managers to it.
 
 use std::ffi::OsString;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::process::Supervisor;
 
@@ -14,15 +14,41 @@ pub(super) async fn path(_supervisor: &Supervisor, _shell: &Path) -> Option<OsSt
 #[cfg(unix)]
 pub(super) use unix::path;
 
+/// The person's shell: as the environment says, else as the list of users does. A window that a desktop or a service
+/// started may have no `SHELL`.
+pub fn login_shell() -> Option<PathBuf> {
+    let said = std::env::var_os("SHELL").map(PathBuf::from).filter(|shell| shell.is_absolute());
+    said.or_else(of_the_user)
+}
+
+#[cfg(unix)]
+fn of_the_user() -> Option<PathBuf> {
+    let users = std::fs::read_to_string("/etc/passwd").unwrap_or_default();
+    let usual = cfg!(target_os = "macos").then(|| PathBuf::from("/bin/zsh"));
+    shell_in(&users, rustix::process::getuid().as_raw()).or(usual)
+}
+
+#[cfg(not(unix))]
+fn of_the_user() -> Option<PathBuf> {
+    None
+}
+
+/// The shell of a user, by the lines `name:password:number:group:about:home:shell`.
+#[cfg(unix)]
+fn shell_in(users: &str, number: u32) -> Option<PathBuf> {
+    let mut lines = users.lines().map(|line| line.split(':').collect::<Vec<_>>());
+    let line = lines.find(|fields| fields.get(2).is_some_and(|field| field.parse() == Ok(number)))?;
+    line.get(6).map(PathBuf::from).filter(|shell| shell.is_absolute())
+}
+
 #[cfg(unix)]
 mod unix {
     use std::os::unix::ffi::OsStringExt;
-    use std::path::PathBuf;
     use std::time::Duration;
 
     use tokio::io::AsyncReadExt;
 
-    use super::{OsString, Path, Supervisor};
+    use super::{OsString, Path, PathBuf, Supervisor};
     use crate::command::{Found, Launch, look};
     use crate::environment::variables;
     use crate::lines::LineLimits;
@@ -116,5 +142,22 @@ mod unix {
             assert_eq!(between_marks(format!("{MARK}/opt").as_bytes()), None, "it is not whole yet");
             assert_eq!(between_marks(format!("{MARK}{MARK}").as_bytes()), None, "no PATH is no answer");
         }
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_user_without_a_shell_in_the_environment_has_one_in_the_list_of_users() {
+        let users = "root:x:0:0:root:/root:/bin/bash\nada:x:1000:1000::/home/ada:/usr/bin/zsh\nodd:x:7\nno:x:8:8:::\n";
+        assert_eq!(shell_in(users, 1000), Some(PathBuf::from("/usr/bin/zsh")));
+        assert_eq!(shell_in(users, 0), Some(PathBuf::from("/bin/bash")));
+        assert_eq!(
+            (shell_in(users, 7), shell_in(users, 8), shell_in(users, 9)),
+            (None, None, None),
+            "nothing is guessed"
+        );
     }
 }

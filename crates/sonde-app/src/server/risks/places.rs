@@ -24,8 +24,8 @@ fn place(path: &Path, project: &Path) -> Option<String> {
         return Some(format!("in the temporary folder `{temporary}`: other programs can put files there"));
     }
     if is_open(path) || is_open(folder) {
-        let folder = visible(&folder.display().to_string());
-        return Some(format!("in `{folder}`, where anybody on this machine can replace it"));
+        // Which folder that is may be what a variable says.
+        return Some("in a folder where anybody on this machine can replace it".to_owned());
     }
     let project = project.canonicalize().unwrap_or_else(|_| project.to_owned());
     path.starts_with(&project).then(|| "in the project folder: whoever changes the project changes it".to_owned())

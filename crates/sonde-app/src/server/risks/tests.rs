@@ -5,17 +5,27 @@ fn risks(binary: &str, args: &[&str]) -> Vec<String> {
 }
 
 fn with_env(binary: &str, args: &[&str], env: &[(&str, &str)], passed: &[&str]) -> Vec<String> {
-    let strings = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
     let env: Vec<(String, String)> = env.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect();
-    of_command(&Looked {
+    let written: Vec<String> = std::iter::once(&binary).chain(args).map(|word| (*word).to_owned()).collect();
+    of_command(&Looked { env: &env, env_passthrough: &strings(passed), ..looked(binary, &strings(args), &written) })
+}
+
+fn strings(words: &[&str]) -> Vec<String> {
+    words.iter().map(|word| (*word).to_owned()).collect()
+}
+
+fn looked<'a>(binary: &'a str, args: &'a [String], written: &'a [String]) -> Looked<'a> {
+    Looked {
         binary: Path::new(binary),
         target: Path::new(binary),
-        args: &strings(args),
+        args,
+        written,
         folder: Path::new("/nowhere"),
-        env: &env,
-        env_passthrough: &strings(passed),
+        env: &[],
+        env_passthrough: &[],
+        from_file: &[],
         project: Path::new("/home/ada/shop"),
-    })
+    }
 }
 
 #[test]
@@ -78,4 +88,28 @@ fn variables_that_decide_which_code_runs_are_told_with_their_values() {
     }
     assert!(!told.contains("s3cret") && !told.contains("TOKEN"), "other variables are nobody's business: {told}");
     assert_eq!(told.lines().count(), 4, "our own PATH reaches every server anyway: {told}");
+}
+
+#[test]
+fn what_a_file_of_variables_sets_is_told_where_it_decides_which_code_runs() {
+    let names = strings(&["REGION", "LD_BIND_NOW", "NODE_OPTIONS", "API_KEY"]);
+    let told = of_command(&Looked { from_file: &names, ..looked("/usr/bin/server", &[], &[]) }).join("\n");
+    for wanted in ["`LD_BIND_NOW` is set by the file", "`NODE_OPTIONS` is set by the file"] {
+        assert!(told.contains(wanted), "{wanted}: {told}");
+    }
+    assert_eq!(told.lines().count(), 2, "{told}");
+}
+
+#[test]
+fn values_are_told_as_they_are_written() {
+    for (binary, args, written) in [
+        ("/usr/bin/docker", &["run", "-v", "/:/s3cret", "x"][..], &["docker", "run", "-v", "${WHERE}", "x"][..]),
+        ("/usr/bin/docker", &["run", "--device=s3cret"], &["docker", "run", "--device=${WHERE}"]),
+        ("/usr/bin/docker", &["run", "--cap-add", "s3cret"], &["docker", "run", "--cap-add", "${WHERE}"]),
+        ("/usr/bin/npx", &["-y", "s3cret"], &["npx", "-y", "${WHERE}"]),
+        ("/usr/bin/uvx", &["--from=s3cret", "x"], &["uvx", "--from=${WHERE}", "x"]),
+    ] {
+        let told = of_command(&looked(binary, &strings(args), &strings(written))).join("\n");
+        assert!(told.contains("${WHERE}") && !told.contains("s3cret"), "{args:?}: {told}");
+    }
 }
