@@ -153,6 +153,7 @@ describe('a server that is added', () => {
       target: 'global',
     });
     expect(requests('connect_server'), 'saving starts nothing').toEqual([]);
+    await seen('[data-notice="said"]');
     expect(words('[data-notice="said"]')).toContain('nothing was started');
   });
 
@@ -200,6 +201,32 @@ it('a server that lacks a value opens where it can be given, and connects with i
   await seen('[data-server="weather"][data-state="ready"]');
 });
 
+it('a refusal for want of a value never throws anyone out of a form', async () => {
+  find('[data-server="weather"]')!.click();
+  (await seen('[data-action="connect"]')).click();
+  await until('focus', () => document.activeElement?.matches('[data-secret="API_KEY"] input'));
+  find('[data-action="add-server"]')!.click();
+  (await seen('#form-name')).focus();
+  fill('#form-name', 'half a na');
+  const lists = requests('list_servers').length;
+  await menuOf('github');
+  find('[data-menu="disable"]')!.click();
+  find('#form-name')?.focus();
+  await until('the next list', () => requests('list_servers').length > lists);
+  await until('its change', () => find('[data-server="github"]')?.closest('.off'));
+  expect(find<HTMLInputElement>('#form-name')?.value, 'the form is still open').toBe('half a na');
+  expect(document.activeElement?.id, 'and typed into').toBe('form-name');
+
+  find('[data-server="weather"]')!.click();
+  const second = await seen('[data-secret="station"] input');
+  second.focus();
+  await menuOf('github');
+  find('[data-menu="enable"]')!.click();
+  second.focus();
+  await until('its change', () => find('[data-server="github"]')?.closest('.row:not(.off)'));
+  expect(document.activeElement?.id, 'nor out of one value into another').toBe(second.id);
+});
+
 it('a change on disk is shown before and after, and connects again only when told to', async () => {
   find('[data-server="filesystem"]')!.click();
   find('[data-tab="overview"]')!.click();
@@ -222,6 +249,34 @@ it('the palette finds a tool of another server and goes there', async () => {
   expect(find('[data-palette]')).toBeNull();
 });
 
+it('a server whose entry is wrong is listed, and is mended instead of connected', async () => {
+  const row = find('[data-server="sheets"]')!;
+  expect(words('[data-server="sheets"]')).toContain('Variable not set');
+  const notice = find('[data-config-problems]')!;
+  expect(
+    notice.compareDocumentPosition(find('[data-server]')!) & Node.DOCUMENT_POSITION_FOLLOWING,
+    'what is wrong with the files stands above all servers',
+  ).toBeTruthy();
+  row.click();
+  await seen('[data-server-flaw="error"]');
+  expect(words('[data-server-flaw]')).toContain('SHEETS_URL');
+  expect(find('[data-action="connect"]'), 'it can not be started').toBeNull();
+  (await seen('[data-action="mend"]')).click();
+  await seen('#form-name');
+});
+
+it('a file of another client is chosen as a whole, or not at all', async () => {
+  find('[data-action="import"]')!.click();
+  (await seen('[data-choose="all"]:not(:disabled)')).click();
+  flushSync();
+  const chosen = document.querySelectorAll('[data-entry]:not([data-deed="skip"])').length;
+  expect(chosen).toBeGreaterThan(0);
+  expect(words('[data-action="run-import"]')).toBe(`Import ${chosen}`);
+  find('[data-choose="none"]:not(:disabled)')!.click();
+  flushSync();
+  expect(find<HTMLButtonElement>('[data-action="run-import"]')?.disabled).toBe(true);
+});
+
 it('a file dropped on the window shows what is in it', async () => {
   const text = '{"mcpServers":{"dropped":{"command":"npx","env":{"API_KEY":"x"}}}}';
   const event = new Event('drop', { bubbles: true, cancelable: true });
@@ -233,6 +288,39 @@ it('a file dropped on the window shows what is in it', async () => {
   await seen('[data-entry="dropped"][data-deed="add"]');
   expect(requests('read_offer')).toEqual([{ text, file_name: 'mcp.json' }]);
   expect(words('[data-entry="dropped"]')).toContain('1 secret');
+});
+
+it('a file that the host read is shown like one that the page was given', async () => {
+  const drag = (detail: object): void => {
+    window.dispatchEvent(new CustomEvent('sonde-drag', { detail }));
+    flushSync();
+  };
+  drag({ phase: 'over' });
+  // WebKitGTK tells the page of leaving at every element, and nothing of files.
+  document.body.dispatchEvent(
+    Object.assign(new Event('dragleave', { bubbles: true }), { relatedTarget: null }),
+  );
+  flushSync();
+  expect(find('[data-drop]'), 'one sees where it may be let go').not.toBeNull();
+  const text = '{"mcpServers":{"dropped":{"command":"npx"}}}';
+  const files = [
+    { name: 'photo.png', text: null, problem: 'it is not text in UTF-8' },
+    { name: 'mcp.json', text, problem: null },
+  ];
+  drag({ phase: 'dropped', files, left_out: 3 });
+  expect(find('[data-drop]')).toBeNull();
+  await seen('[data-entry="dropped"][data-deed="add"]');
+  expect(requests('read_offer')).toEqual([{ text, file_name: 'mcp.json' }]);
+  await until('the reason', () => words('.room').includes('photo.png: it is not text'));
+  await until('the rest', () => words('[data-notice="said"]').includes('3 were left out'));
+});
+
+it('an address that is dragged over the window is accepted, for the host to read it', () => {
+  const event = new Event('dragover', { bubbles: true, cancelable: true });
+  const dataTransfer = { types: ['text/uri-list', 'text/html'], files: [], dropEffect: 'none' };
+  document.body.dispatchEvent(Object.assign(event, { dataTransfer }));
+  expect(event.defaultPrevented).toBe(true);
+  expect(dataTransfer.dropEffect, 'what is not welcome is never let go').toBe('copy');
 });
 
 it('a list that did not come is asked for again, and the server stays connected', async () => {

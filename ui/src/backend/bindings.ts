@@ -24,6 +24,15 @@ chain: Array<string>,
 context: Array<Fact>, };
 
 /**
+ * What the tool's schema says of arguments. They can be sent all the same.
+ */
+export type ArgumentsCheck = { violations: Array<Violation>, 
+/**
+ * Why nothing was checked, if nothing was.
+ */
+note: string | null, };
+
+/**
  * The order of the servers and their groups, for the eye alone.
  */
 export type Arrangement = { 
@@ -108,6 +117,11 @@ calls: Array<number>, };
 
 export type ChangesRequest = { since: number, };
 
+/**
+ * Arguments that a person is still writing.
+ */
+export type CheckArgumentsRequest = { server: string, tool: string, arguments: string, };
+
 export type CommandLaunch = { command: string, 
 /**
  * The binary that `command` resolves to; none when it can't be found.
@@ -179,14 +193,22 @@ launch: Launch | null, problems: Array<FieldProblem>,
 /**
  * What a person should look at twice.
  */
-risks: Array<string>, };
+risks: Array<string>, 
+/**
+ * Fields whose plain texts are kept as secrets when it is saved, for they look like some: `env.API_KEY`.
+ */
+secret_fields: Array<string>, };
 
-export type DraftText = { "kind": "plain", text: string, } | { "kind": "secret", value?: string, };
+export type DraftText = { "kind": "plain", text: string, } | { "kind": "secret", value?: string, } | { "kind": "clear", };
 
 /**
  * A variable or a header.
  */
-export type DraftValue = { name: string, value: DraftText, };
+export type DraftValue = { name: string, value: DraftText, 
+/**
+ * The name that it has in the file, where that is another: what is kept of it is kept under the new one.
+ */
+was?: string, };
 
 export type EditPostureRequest = { server: string, edit: PostureEdit, };
 
@@ -328,6 +350,21 @@ export type Group = {
  */
 name: string, servers: Array<string>, };
 
+/**
+ * A part of a text that is too long for one request.
+ */
+export type HandOverRequest = { 
+/**
+ * What the first part was answered with; none begins another text.
+ */
+handed?: string, part: string, };
+
+export type HandedOver = { 
+/**
+ * Names the text in a later request.
+ */
+handed: string, };
+
 export type Hit = { kind: HitKind, server: string, 
 /**
  * The name of a tool or prompt, the URI of a resource, the template itself.
@@ -426,6 +463,10 @@ compressed: number, };
  */
 export type ImportChoice = { name: string, 
 /**
+ * As the offer has it: the same name may stand there for several projects.
+ */
+project?: string, 
+/**
  * Another name for it.
  */
 rename?: string, 
@@ -437,7 +478,7 @@ replace: boolean, };
 /**
  * A server of that id is there already.
  */
-export type ImportConflict = { server: string, file: string | null, 
+export type ImportConflict = { server: string, file: string | null, layer: Layer, 
 /**
  * Nothing would change.
  */
@@ -449,9 +490,17 @@ free: string, };
 
 export type ImportRequest = { source: ImportSource, choices: Array<ImportChoice>, target: Target, };
 
-export type ImportSource = { "kind": "file", id: string, } | { "kind": "text", text: string, file_name?: string, };
+export type ImportSource = { "kind": "file", id: string, } | { "kind": "text", text: string, file_name?: string, 
+/**
+ * As in [`ReadOfferRequest`].
+ */
+handed?: string, };
 
 export type Importable = { name: string, 
+/**
+ * The folder of the project that its client has it for, where that is another than ours.
+ */
+project: string | null, 
 /**
  * The id that it gets unless it is renamed.
  */
@@ -673,7 +722,11 @@ text: string,
 /**
  * Of the dropped file; its ending says what it is.
  */
-file_name?: string, };
+file_name?: string, 
+/**
+ * What stands before the text, where all of it is too long for one request.
+ */
+handed?: string, };
 
 export type RefreshRequest = { server: string, catalog: CatalogName, };
 
@@ -786,7 +839,19 @@ name: string, kind: SecretKind, known: boolean,
 /**
  * What the configuration says about an input.
  */
-description: string | null, };
+description: string | null, 
+/**
+ * What is proposed for an input.
+ */
+default: string | null, 
+/**
+ * What an input may be; empty where it may be anything.
+ */
+options: Array<string>, 
+/**
+ * Nobody should see it while it is typed.
+ */
+password: boolean, };
 
 /**
  * Any request, as a person wants it.
@@ -870,7 +935,11 @@ reconnect: boolean,
 /**
  * How often it is asked whether it is alive, like `30s`; none is never.
  */
-ping: string | null, };
+ping: string | null, 
+/**
+ * Stands for the entry that it was read from. Whoever gives it back overwrites no other one.
+ */
+seen?: string, };
 
 export type ServerList = { 
 /**
@@ -923,6 +992,11 @@ latency_ms: number | null, tool_count: number | null, resource_count: number | n
  * Bumped whenever a list of the server changes; a window refetches them only then.
  */
 catalog_revision: number, problem: ApiError | null, 
+/**
+ * What is wrong with its configuration. An error: its entry can't be used, and it can't be connected. A warning: its
+ * file can't be read now, and it goes by what that said before.
+ */
+flaw: ConfigProblem | null, 
 /**
  * Lists that did not come, or not whole, though the server is ready; `refresh_catalog` asks again.
  */
@@ -1097,7 +1171,11 @@ export type Violation = {
 /**
  * A JSON pointer into the value; empty for the whole.
  */
-path: string, message: string, };
+path: string, 
+/**
+ * A pointer to what would have to change: for a member that is missing or not allowed, the member.
+ */
+place: string, message: string, };
 
 /** Every command: what it takes and what it gives. */
 export type Commands = {
@@ -1112,11 +1190,12 @@ export type Commands = {
   check_draft: [ServerDraft, DraftReport];
   save_draft: [SaveDraftRequest, Saved];
   duplicate_server: [ServerRequest, Saved];
-  enable_server: [EnableRequest, Nothing];
+  enable_server: [EnableRequest, Saved];
   remove_server: [ServerRequest, Nothing];
   arrange_servers: [Arrangement, Nothing];
   dismiss_difference: [ServerRequest, Nothing];
   find_clients: [Nothing, FoundFiles];
+  hand_over: [HandOverRequest, HandedOver];
   read_offer: [ReadOfferRequest, Offer];
   import_servers: [ImportRequest, Imported];
   list_shapes: [Nothing, Shapes];
@@ -1136,6 +1215,7 @@ export type Commands = {
   refresh_catalog: [RefreshRequest, Nothing];
   describe_posture: [ServerRequest, PostureDetail];
   edit_posture: [EditPostureRequest, PostureDetail];
+  check_arguments: [CheckArgumentsRequest, ArgumentsCheck];
   call_tool: [CallToolRequest, Call];
   send_request: [SendRequest, Call];
   send_bytes: [RawRequest, RawCalls];

@@ -59,6 +59,7 @@ export const fakeFiles: ConfigFile[] = [
     servers: [
       { name: 'filesystem', hidden_by: 'project' },
       { name: 'search-api', hidden_by: null },
+      { name: 'sheets', hidden_by: null },
       { name: 'Postgres (staging)', hidden_by: null },
     ],
     problems: [brokenFile()],
@@ -162,7 +163,13 @@ export function fakeReport(draft: ServerDraft, taken: string[]): DraftReport {
     if (text !== null && !/^\d+(ms|s|m|h)$/.test(text))
       problems.push({ field, message: `\`${text}\` is no duration: write it like \`30s\` or \`2m\`` });
   }
-  return { id: id === '' ? null : id, launch: launchOf(draft, problems, risks), problems, risks };
+  return {
+    id: id === '' ? null : id,
+    launch: launchOf(draft, problems, risks),
+    problems,
+    risks,
+    secret_fields: [],
+  };
 }
 
 function launchOf(draft: ServerDraft, problems: FieldProblem[], risks: string[]): Launch | null {

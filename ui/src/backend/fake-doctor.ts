@@ -137,16 +137,27 @@ function remote(server: ServerSummary): Examination {
   };
 }
 
+const plain = { description: null, default: null, options: [], password: false };
+
 export const fakeSecrets: Record<string, SecretState[]> = {
-  filesystem: [{ name: 'DATABASE_URL', kind: 'secret', known: true, description: null }],
+  filesystem: [{ ...plain, name: 'DATABASE_URL', kind: 'secret', known: true, password: true }],
   weather: [
-    { name: 'API_KEY', kind: 'secret', known: false, description: null },
+    { ...plain, name: 'API_KEY', kind: 'secret', known: false, password: true },
     {
+      ...plain,
       name: 'station',
       kind: 'input',
       known: false,
       description: 'Number of the weather station nearest to you',
     },
-    { name: 'units', kind: 'input', known: true, description: 'metric or imperial' },
+    {
+      ...plain,
+      name: 'units',
+      kind: 'input',
+      known: true,
+      description: 'How distances are told',
+      default: 'metric',
+      options: ['metric', 'imperial'],
+    },
   ],
 };

@@ -37,7 +37,17 @@ function url(address: string, headers: string[] = []): Launch {
 }
 
 function importable(name: string, launch: Launch, part: Partial<Importable> = {}): Importable {
-  return { name, id: name, launch, enabled: true, secrets: [], conflict: null, risks: [], ...part };
+  return {
+    name,
+    project: null,
+    id: name,
+    launch,
+    enabled: true,
+    secrets: [],
+    conflict: null,
+    risks: [],
+    ...part,
+  };
 }
 
 /** The files of other clients on the fake's machine. */
@@ -68,11 +78,23 @@ export const fakeFound: FoundFiles = {
             ),
             {
               secrets: ['GITHUB_TOKEN'],
-              conflict: { server: 'github', file: '~/shop/.mcp.json', same: false, free: 'github-2' },
+              conflict: {
+                server: 'github',
+                file: '~/shop/.mcp.json',
+                layer: 'project',
+                same: false,
+                free: 'github-2',
+              },
             },
           ),
           importable('filesystem', command(['mcp-server-filesystem', '--root', '/home/ada/shop/data']), {
-            conflict: { server: 'filesystem', file: '~/shop/.mcp.json', same: true, free: 'filesystem-2' },
+            conflict: {
+              server: 'filesystem',
+              file: '~/shop/.mcp.json',
+              layer: 'project',
+              same: true,
+              free: 'filesystem-2',
+            },
           }),
         ],
         problems: [],
@@ -195,7 +217,7 @@ export function fakeOffer(text: string, servers: ServerSummary[]): Offer {
         {
           secrets: Object.keys(entry['env'] ?? {}).filter((key) => /key|token|secret/i.test(key)),
           conflict: servers.some((server) => server.id === name)
-            ? { server: name, file: '~/shop/.mcp.json', same: false, free: `${name}-2` }
+            ? { server: name, file: '~/shop/.mcp.json', layer: 'project', same: false, free: `${name}-2` }
             : null,
         },
       ),

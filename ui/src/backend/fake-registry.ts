@@ -28,6 +28,7 @@ type Written =
   | 'arrange_servers'
   | 'dismiss_difference'
   | 'find_clients'
+  | 'hand_over'
   | 'read_offer'
   | 'import_servers'
   | 'list_shapes'
@@ -95,7 +96,7 @@ export class FakeRegistry {
       },
       enable_server: ({ server, enabled }) => {
         world.changed(world.servers.map((each) => (each.id === server ? { ...each, enabled } : each)));
-        return {};
+        return { server, file: '~/shop/.mcp.json', notices: [] };
       },
       remove_server: ({ server }) => {
         world.changed(world.servers.filter((each) => each.id !== server));
@@ -111,6 +112,7 @@ export class FakeRegistry {
         return {};
       },
       find_clients: () => (world.empty ? { files: [], looked: fakeFound.looked } : fakeFound),
+      hand_over: ({ handed }) => ({ handed: handed ?? '1' }),
       read_offer: ({ text }) => fakeOffer(text, world.servers),
       import_servers: ({ source, choices, target }) => {
         const file = target === 'global' ? '~/.config/sonde/servers.json' : '~/shop/.mcp.json';

@@ -2,6 +2,7 @@ import type { ApiError, SecretState, ServerDetail, ServerSummary, ToolDetail } f
 import { fakeDifferences } from './fake-configuration';
 import { fakeReach, fakeRemotes } from './fake-http';
 import { started, summary } from './fake-summary';
+import { everyShape } from './fake-shapes';
 
 /** The servers and tools of the fake: one of every state and every kind of field. */
 export function fakeServers(toolCount: number, many = 0): ServerSummary[] {
@@ -81,6 +82,26 @@ export function fakeServers(toolCount: number, many = 0): ServerSummary[] {
       state: 'stopped',
       enabled: false,
       origin: { layer: 'global', file: '~/.config/sonde/servers.json' },
+    }),
+    summary({
+      id: 'sheets',
+      state: 'stopped',
+      origin: { layer: 'global', file: '~/.config/sonde/servers.json' },
+      flaw: {
+        file: '~/.config/sonde/servers.json',
+        severity: 'error',
+        error: {
+          code: 'configuration',
+          title: 'Variable not set',
+          message: 'server `sheets`: the variable `SHEETS_URL` in `url` is not set',
+          hint: 'set it before Sonde is started, or write `${SHEETS_URL:-https://example.com}`',
+          chain: [],
+          context: [
+            { name: 'server', value: 'sheets' },
+            { name: 'file', value: '~/.config/sonde/servers.json' },
+          ],
+        },
+      },
     }),
     ...Array.from({ length: many }, (_, place) =>
       summary({
@@ -188,6 +209,7 @@ const entries: Record<string, unknown>[] = [
     },
     annotations: { readOnlyHint: true },
   },
+  everyShape,
   { name: 'fail', description: 'Always answers with an error of the tool.', inputSchema: { type: 'object' } },
   {
     name: 'flood',
@@ -239,7 +261,7 @@ const entries: Record<string, unknown>[] = [
 ];
 
 export function fakeTools(server: string, total: number): ToolDetail[] {
-  if (server === 'search-api') return [];
+  if (server === 'sheets') return [];
   const own =
     server === 'demo' ? entries : entries.filter((entry) => ['echo', 'fail'].includes(String(entry['name'])));
   const many = Array.from({ length: Math.max(0, total - own.length) }, (_, place) => ({

@@ -25,6 +25,7 @@ export function summary(part: Partial<ServerSummary> & Pick<ServerSummary, 'id' 
     prompt_count: null,
     catalog_revision: 1,
     problem: null,
+    flaw: null,
     list_problems: [],
     ...part,
   };

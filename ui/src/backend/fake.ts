@@ -2,6 +2,7 @@ import type { Backend } from './backend';
 import type { ApiError, Call, Changes, Commands, ErrorCode, SendRequest, ServerSummary } from './bindings';
 import { FakeLog } from './fake-log';
 import { edited } from './fake-posture';
+import { checkArguments } from './fake-check';
 import { fakeProblems } from './fake-configuration';
 import { FakeRegistry } from './fake-registry';
 import { fakeDetail, fakeServers, fakeTools, inputNeeded } from './fake-servers';
@@ -75,6 +76,11 @@ class Fake implements Backend {
       }),
       describe_tool: ({ server, index }) =>
         fakeTools(server, this.tools)[index] ?? fail('unknown-tool', `no tool ${index}`),
+      check_arguments: ({ server, tool, arguments: text }) =>
+        checkArguments(
+          fakeTools(server, this.tools).find((each) => each.summary.name === tool),
+          text,
+        ),
       call_tool: ({ server, tool, arguments: text }) => this.start(server, tool, text),
       list_calls: ({ server, tool }) => ({
         calls: [...this.calls.values()].filter((call) => call.server === server && call.tool === tool),

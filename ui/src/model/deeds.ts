@@ -41,7 +41,10 @@ export class Deeds {
   }
 
   async enable(id: string, enabled: boolean): Promise<void> {
-    await this.try(() => this.backend.call('enable_server', { server: id, enabled }));
+    const saved = await this.try(() => this.backend.call('enable_server', { server: id, enabled }));
+    // Only what is not plain to see: that it stands in another file now, above all.
+    if (saved !== null && saved.notices.length > 0)
+      this.notices.say(`\`${id}\` is ${enabled ? 'on' : 'off'}, as ${saved.file} says`, saved.notices);
   }
 
   async remove(id: string): Promise<boolean> {

@@ -110,15 +110,19 @@ export class Import {
     this.loaded = true;
   }
 
-  /** Reads a text that was pasted or dropped, and puts what it offers first. */
-  async read(text: string, fileName: string | null): Promise<boolean> {
+  /**
+   * Reads a text that was pasted or dropped, and puts what it offers first. `handed` is what stands before it, where
+   * the core has that already.
+   */
+  async read(whole: string, fileName: string | null, handed: string | null = null): Promise<boolean> {
     this.pasteProblem = null;
-    const name = fileName === null ? {} : { file_name: fileName };
-    if (!fits({ text, ...name })) {
+    if (whole.length > largest) {
       this.pasteProblem = tooLarge(fileName);
       return false;
     }
     try {
+      const { text, ...before } = await this.handOver(whole, handed);
+      const name = { ...(fileName === null ? {} : { file_name: fileName }), ...before };
       const offer = await this.backend.call('read_offer', { text, ...name });
       const id = `text:${(this.texts += 1)}`;
       const title = fileName ?? 'Pasted text';
@@ -129,6 +133,23 @@ export class Import {
       this.pasteProblem = apiError(thrown);
       return false;
     }
+  }
+
+  /** A text as one request can carry it: what is too long for that goes to the core in parts. */
+  private async handOver(text: string, handed: string | null): Promise<{ text: string; handed?: string }> {
+    let before = handed;
+    let from = 0;
+    while (text.length - from > part) {
+      const request = { part: text.slice(from, from + part), ...(before === null ? {} : { handed: before }) };
+      before = (await this.backend.call('hand_over', request)).handed;
+      from += part;
+    }
+    return { text: text.slice(from), ...(before === null ? {} : { handed: before }) };
+  }
+
+  /** Says of files that were dropped why nothing of them is shown, a line each. */
+  refuse(reasons: string[]): void {
+    this.pasteProblem = unreadable(reasons);
   }
 
   forget(source: Source): void {
@@ -149,13 +170,26 @@ export class Import {
     this.decide(source, place, { deed: deed === 'skip' ? possible(entry) : 'skip', name });
   }
 
-  toggleAll(source: Source): void {
-    const some = this.chosenOf(source) > 0;
+  /** Chooses all of a source that are not here already; what is skipped keeps the name that was typed for it. */
+  chooseAll(source: Source): void {
     source.offer.servers.forEach((entry, place) => {
-      const { name } = this.choice(source, entry, place);
-      const deed = some || entry.conflict?.same === true ? 'skip' : possible(entry);
-      this.decide(source, place, { deed, name });
+      const { deed, name } = this.choice(source, entry, place);
+      if (deed === 'skip' && entry.conflict?.same !== true)
+        this.decide(source, place, { deed: possible(entry), name });
     });
+  }
+
+  chooseNone(source: Source): void {
+    source.offer.servers.forEach((entry, place) => {
+      this.decide(source, place, { deed: 'skip', name: this.choice(source, entry, place).name });
+    });
+  }
+
+  /** Whether there is anything in a source that `chooseAll` would add. */
+  hasMore(source: Source): boolean {
+    return source.offer.servers.some(
+      (entry, place) => entry.conflict?.same !== true && this.choice(source, entry, place).deed === 'skip',
+    );
   }
 
   chosenOf(source: Source): number {
@@ -212,6 +246,7 @@ export class Import {
       return [
         {
           name: entry.name,
+          ...(entry.project === null ? {} : { project: entry.project }),
           ...(deed === 'rename' ? { rename: name.trim() } : {}),
           replace: deed === 'replace',
         },
@@ -220,11 +255,17 @@ export class Import {
     return { source: source.from, choices, target: this.target };
   }
 
-  /** What is new is taken, unless a source above has one of that name; what is there already is left alone. */
+  /**
+   * What a person brought here is meant to be taken, if it is new and not there twice; of what was merely found
+   * nothing is, least of all servers of another project.
+   */
   private proposal(source: Source, entry: Importable, place: number): Choice {
     const name = entry.conflict?.free ?? entry.name;
-    if (entry.conflict !== null) return { deed: 'skip', name };
-    const first = this.entries().find((each) => each.entry.id === entry.id && each.entry.conflict === null);
+    if (entry.conflict !== null || entry.project !== null || source.file !== null)
+      return { deed: 'skip', name };
+    const first = this.entries().find(
+      (each) => each.source.file === null && each.entry.id === entry.id && each.entry.conflict === null,
+    );
     const own = first?.source.id === source.id && first.place === place;
     return { deed: own ? 'add' : 'skip', name };
   }
@@ -244,18 +285,28 @@ function keyOf(source: Source, place: number): string {
   return `${source.id}\n${place}`;
 }
 
-/** The core takes a request of at most 1 MiB; what the text becomes as JSON is what counts. */
-export function fits(request: { text: string; file_name?: string }): boolean {
-  return new TextEncoder().encode(JSON.stringify(request)).length <= largest;
-}
+/** Characters of a text that are read: what the core reads of a file. */
+export const largest = 64 * 1024 * 1024;
 
-export const largest = 1024 * 1024 - 16 * 1024;
+/** The core takes a request of at most 1 MiB, and a character of JSON is six bytes at most. */
+const part = 160 * 1024;
 
 function tooLarge(fileName: string | null): ApiError {
   return {
     code: 'too-large',
     title: 'Too large to be a configuration',
-    message: `${fileName === null ? 'the text' : `\`${fileName}\``} is larger than 1 MiB`,
+    message: `${fileName === null ? 'the text' : `\`${fileName}\``} is larger than 64 MiB`,
+    hint: 'paste the part that has the servers',
+    chain: [],
+    context: [],
+  };
+}
+
+function unreadable(reasons: string[]): ApiError {
+  return {
+    code: 'invalid-request',
+    title: reasons.length === 1 ? 'The file could not be read' : `${reasons.length} files could not be read`,
+    message: reasons.join('\n'),
     hint: 'paste the part that has the servers',
     chain: [],
     context: [],

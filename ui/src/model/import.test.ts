@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { FoundFile, Importable, ImportConflict, Launch } from '../backend/bindings';
-import { Import, type Source } from './import.svelte';
+import { Import, largest, type Source } from './import.svelte';
 import { Stub, type Answers } from './stub';
 
 const launch: Launch = {
@@ -13,6 +13,7 @@ const launch: Launch = {
 };
 const entry = (name: string, part: Partial<Importable> = {}): Importable => ({
   name,
+  project: null,
   id: name,
   launch,
   enabled: true,
@@ -24,6 +25,7 @@ const entry = (name: string, part: Partial<Importable> = {}): Importable => ({
 const conflict = (server: string, part: Partial<ImportConflict> = {}): ImportConflict => ({
   server,
   file: null,
+  layer: 'global',
   same: false,
   free: `${server}-2`,
   ...part,
@@ -56,15 +58,14 @@ async function looked(files: FoundFile[], answers: Answers = {}) {
 }
 
 describe('what other clients have', () => {
-  it('is proposed where it is new, once, and left alone where it is there already', async () => {
-    const { deeds, model } = await looked([
+  it('is left alone until it is chosen', async () => {
+    const { deeds, model, source } = await looked([
       file('a', entry('new', { secrets: ['KEY'] }), entry('here', { conflict: conflict('here') })),
-      file('b', entry('new'), entry('same', { conflict: conflict('same', { same: true }) })),
+      file('b', entry('other')),
     ]);
-    expect(deeds()).toEqual([
-      ['add', 'skip'],
-      ['skip', 'skip'],
-    ]);
+    expect(deeds(), 'found is not wanted').toEqual([['skip', 'skip'], ['skip']]);
+    expect(model.secrets).toBe(0);
+    model.toggle(source(0), entry('new'), 0);
     expect(model.chosen).toBe(1);
     expect(model.secrets, 'those of the chosen ones').toBe(1);
   });
@@ -78,6 +79,7 @@ describe('what other clients have', () => {
         entry('three', { conflict: conflict('three') }),
       ),
     ]);
+    model.toggle(source(0), entry('one'), 0);
     model.decide(source(0), 1, { deed: 'rename', name: 'two-2' });
     model.decide(source(0), 2, { deed: 'replace', name: '' });
     model.target = 'project';
@@ -97,6 +99,7 @@ describe('what other clients have', () => {
 
   it('is not taken twice under one name', async () => {
     const { stub, model, source } = await looked([file('a', entry('x')), file('b', entry('x'))]);
+    model.toggle(source(0), entry('x'), 0);
     model.toggle(source(1), entry('x'), 0);
     expect(model.objection(source(1), entry('x'), 0)).toContain('from a too');
     expect(model.blocked).toBe(true);
@@ -107,12 +110,14 @@ describe('what other clients have', () => {
   });
 
   it('keeps what was written when a later file fails', async () => {
-    const { model } = await looked([file('a', entry('x')), file('b', entry('y'))], {
+    const { model, source } = await looked([file('a', entry('x')), file('b', entry('y'))], {
       import_servers: ({ source }) => {
         if (source.kind === 'file' && source.id === 'b') throw new Error('no room');
         return { servers: ['x'], file: 'f', notices: [] };
       },
     });
+    model.chooseAll(source(0));
+    model.chooseAll(source(1));
     expect((await model.run())?.servers).toEqual(['x']);
     expect(model.refusal?.message).toBe('no room');
   });
@@ -126,12 +131,14 @@ describe('what other clients have', () => {
         entry('z', { conflict: conflict('z', { same: true }) }),
       ),
     ]);
-    model.toggleAll(source(0));
-    expect(deeds()).toEqual([['skip', 'skip', 'skip']]);
-    model.toggleAll(source(0));
+    expect(model.hasMore(source(0))).toBe(true);
+    model.chooseAll(source(0));
     expect(deeds(), 'a taken name is renamed, and what is the same stays away').toEqual([
       ['add', 'rename', 'skip'],
     ]);
+    expect(model.hasMore(source(0)), 'there is no more to choose').toBe(false);
+    model.chooseNone(source(0));
+    expect(deeds()).toEqual([['skip', 'skip', 'skip']]);
   });
 });
 
@@ -173,12 +180,64 @@ describe('a text that was pasted or dropped', () => {
     expect(model.sources, 'looking again forgets no text').toHaveLength(2);
   });
 
+  it('is what was meant: the rest of what was found stays where it is', async () => {
+    const { model, deeds } = await looked([file('a', entry('x'), entry('new'))], {
+      read_offer: () => ({
+        shape: 'VS Code',
+        servers: [entry('new'), entry('new'), entry('here', { conflict: conflict('here') })],
+        problems: [],
+      }),
+    });
+    await model.read('{}', null);
+    expect(deeds(), 'one of each new name').toEqual([
+      ['add', 'skip', 'skip'],
+      ['skip', 'skip'],
+    ]);
+    expect((await model.run())?.servers).toEqual(['new']);
+  });
+
+  it('that is no text is named with the reason', async () => {
+    const { model } = await looked([]);
+    model.refuse(['`photo.png`: it is not text in UTF-8']);
+    expect(model.pasteProblem?.message).toContain('photo.png');
+  });
+
+  it('goes to the core in parts where it is too long for one request', async () => {
+    const { model, stub } = await looked([], {
+      hand_over: ({ handed }) => ({ handed: handed ?? '7' }),
+      read_offer: () => ({ shape: 'VS Code', servers: [entry('a')], problems: [] }),
+    });
+    const text = `"${'x'.repeat(2_000_000)}`;
+    expect(await model.read(text, 'big.json')).toBe(true);
+    const parts = stub.requests('hand_over');
+    expect(parts.length, 'as many as it takes').toBeGreaterThan(10);
+    expect(parts.map((each) => each.handed)).toEqual([undefined, ...parts.slice(1).map(() => '7')]);
+    const [read] = stub.requests('read_offer');
+    expect(parts.map((each) => each.part).join('') + read?.text).toBe(text);
+    expect(read?.handed).toBe('7');
+    for (const { part } of parts) expect(JSON.stringify({ part }).length).toBeLessThan(1024 * 1024);
+    expect(model.sources[0]?.from).toEqual({
+      kind: 'text',
+      text: read?.text,
+      file_name: 'big.json',
+      handed: '7',
+    });
+  });
+
   it('is refused before it is sent when it is too large', async () => {
     const { model, stub } = await looked([]);
-    // Escaped, every character of it counts twice.
-    expect(await model.read('"'.repeat(600_000), 'big.json')).toBe(false);
+    expect(await model.read(' '.repeat(largest + 1), 'big.json')).toBe(false);
     expect(model.pasteProblem?.code).toBe('too-large');
-    expect(stub.requests('read_offer')).toEqual([]);
+    expect(stub.requests('hand_over')).toEqual([]);
+  });
+
+  it('names the project of an entry that is for another one', async () => {
+    const { model, source, stub } = await looked([file('a', entry('x', { project: '/srv/other' }))]);
+    model.decide(source(0), 0, { deed: 'add', name: 'x' });
+    await model.run();
+    expect(stub.requests('import_servers')[0]?.choices).toEqual([
+      { name: 'x', project: '/srv/other', replace: false },
+    ]);
   });
 
   it('says why it can not be read', async () => {

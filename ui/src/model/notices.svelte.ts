@@ -1,6 +1,6 @@
 import type { ApiError } from '../backend/bindings';
 
-/** Something that happened and needs no answer: it goes by itself, unless it went wrong. */
+/** Something that happened and needs no answer: it goes by itself, unless it went wrong or there is more to read. */
 export type Notice = {
   id: number;
   text: string;
@@ -16,7 +16,9 @@ export class Notices {
   private last = 0;
 
   say(text: string, details: string[] = []): void {
-    this.add({ id: (this.last += 1), text, details, error: null, copy: null });
+    // Several files may have the same to tell.
+    const each = [...new Set(details)];
+    this.add({ id: (this.last += 1), text, details: each, error: null, copy: null });
   }
 
   fail(error: ApiError): void {

@@ -77,7 +77,8 @@ export function entryOf(hit: Hit): Entry {
     id: `${hit.kind}:${hit.server}:${hit.name}`,
     kind: hit.kind,
     name: hit.name,
-    about: [hit.title, hit.server].filter(Boolean).join(' · '),
+    // A tool is called by its whole name elsewhere, so it is found by it, too.
+    about: [hit.title, hit.full_name ?? hit.server].filter(Boolean).join(' · '),
     hit,
     run: null,
   };

@@ -43,6 +43,17 @@ describe('the palette', () => {
     expect(palette.more, 'what the core kept back is counted').toBe(6);
   });
 
+  it('finds a tool by its whole name, and shows that', async () => {
+    const whole = { ...hit('read_file'), server: 'files', full_name: 'mcp:files.read_file' };
+    const stub = new Stub({ search_entries: () => ({ hits: [hit('echo'), whole], total: 2 }) });
+    const palette = new Palette(stub);
+    palette.open([action('Add a server')], []);
+    palette.type('mcp:files.read_file');
+    await vi.runAllTimersAsync();
+    expect(palette.shown.map((entry) => entry.name)).toEqual(['read_file']);
+    expect(palette.shown[0]?.about).toBe('mcp:files.read_file');
+  });
+
   it('goes round, and starts at the best match of new words', async () => {
     const palette = new Palette(new Stub({ search_entries: () => ({ hits: [], total: 0 }) }));
     palette.open(['a', 'b', 'c'].map(action), []);

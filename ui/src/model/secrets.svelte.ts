@@ -9,6 +9,8 @@ export class Secrets {
   refusal = $state.raw<ApiError | null>(null);
   /** The one whose value is on its way to the core. */
   saving = $state<string | null>(null);
+  /** The server whose first missing value the person is to be taken to, once: it was just refused for want of it. */
+  sought = $state<string | null>(null);
 
   readonly missing = $derived(this.list.filter((secret) => !secret.known));
 

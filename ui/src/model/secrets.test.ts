@@ -4,7 +4,15 @@ import { Secrets } from './secrets.svelte';
 import { later, Stub } from './stub';
 
 const keeper = { kind: 'keyring', notice: null } as const;
-const key = (known: boolean): SecretState => ({ name: 'KEY', kind: 'secret', known, description: null });
+const key = (known: boolean): SecretState => ({
+  name: 'KEY',
+  kind: 'secret',
+  known,
+  description: null,
+  default: null,
+  options: [],
+  password: true,
+});
 
 it('a value goes to the core, and only whether it is known comes back', async () => {
   let known = false;

@@ -1,6 +1,7 @@
 import { apiError, type Backend } from '../backend/backend';
 import type {
   ApiError,
+  Difference,
   DraftReach,
   DraftReport,
   DraftText,
@@ -10,13 +11,24 @@ import type {
   ServerDraft,
   Target,
 } from '../backend/bindings';
+import { draftChanges } from './draft-changes';
 import { splitLine, type ShellLine } from './shell-words';
 
 /** An argument being written. One that was only just added and never typed into is not yet one. */
 export type ArgumentRow = { key: number; text: string; fresh: boolean };
 
 /** A variable or a header being written. Of a secret that is kept nothing is shown, ever. */
-export type ValueRow = { key: number; name: string; text: string; secret: boolean; kept: boolean };
+export type ValueRow = {
+  key: number;
+  name: string;
+  /** The name that it has in the file. */
+  was: string | null;
+  text: string;
+  secret: boolean;
+  kept: boolean;
+  /** A secret that stands in the file in clear: it stays there, or moves into the keyring when the form is saved. */
+  clear: 'stays' | 'moves' | null;
+};
 
 /** A server as a person writes it down. Whatever is typed is checked by the core, which starts nothing. */
 export class ServerForm {
@@ -46,11 +58,15 @@ export class ServerForm {
   checking = $state(false);
   saving = $state(false);
   refusal = $state.raw<ApiError | null>(null);
+  /** What the file has now, where that is no longer what this form was filled from. */
+  theirs = $state.raw<ServerDraft | null>(null);
   /** What was taken apart last, to be put back. */
   beforeSplit = $state.raw<Pasted | null>(null);
   /** Fields that the person has been in; before that nobody is told that they are empty. */
   touched = $state.raw<ReadonlySet<string>>(new Set());
 
+  /** The entry as it was last read; none of a new server. Its `seen` stands for it: the core overwrites no other one. */
+  private base: ServerDraft | null;
   private initial = '';
   private keys = 0;
   private generation = 0;
@@ -74,6 +90,7 @@ export class ServerForm {
     target: Target,
   ) {
     this.target = target;
+    this.base = draft;
     if (draft !== null) this.fill(draft);
     this.initial = JSON.stringify(this.draft);
   }
@@ -83,6 +100,8 @@ export class ServerForm {
     const draft = this.read('without secrets');
     const generation = (this.generation += 1);
     clearTimeout(this.timer);
+    // What was refused was something else.
+    this.refusal = null;
     this.checking = true;
     this.timer = setTimeout(() => void this.ask(generation, draft), pause);
   }
@@ -90,20 +109,55 @@ export class ServerForm {
   async save(): Promise<Saved | null> {
     this.touched = new Set(['*']);
     this.refusal = null;
-    if (!this.complete || this.saving) return null;
+    if (!this.complete || this.saving || this.theirs !== null) return null;
     this.saving = true;
     try {
       return await this.backend.call('save_draft', {
-        draft: this.draft,
+        draft: { ...this.draft, ...(this.base?.seen === undefined ? {} : { seen: this.base.seen }) },
         ...(this.replaces === null ? {} : { replaces: this.replaces }),
         target: this.target,
       });
     } catch (thrown) {
       this.refusal = apiError(thrown);
+      if (this.refusal.code === 'conflict') await this.readAgain();
       return null;
     } finally {
       this.saving = false;
     }
+  }
+
+  /** Where the file differs from what this form was filled from. */
+  get changesOnDisk(): Difference[] {
+    return this.theirs === null || this.base === null ? [] : draftChanges(this.base, this.theirs);
+  }
+
+  /** Looks at the entry again: what nobody has changed here follows it, and what somebody has is never run over by it. */
+  async readAgain(): Promise<void> {
+    if (this.replaces === null || this.base === null) return;
+    let latest: ServerDraft;
+    try {
+      latest = await this.backend.call('read_draft', { server: this.replaces });
+    } catch {
+      // It can't be read now, or is gone; saving it says so.
+      return;
+    }
+    if (draftChanges(this.base, latest).length === 0) {
+      this.base = latest;
+      this.theirs = null;
+    } else if (this.dirty) this.theirs = latest;
+    else this.refill(latest);
+  }
+
+  /** Gives up what was typed for what the file has. */
+  takeTheirs(): void {
+    if (this.theirs !== null) this.refill(this.theirs);
+  }
+
+  /** What was typed is to be written over what the file has. */
+  keepMine(): void {
+    if (this.theirs === null) return;
+    this.base = this.theirs;
+    this.theirs = null;
   }
 
   touch(field: string): void {
@@ -140,9 +194,23 @@ export class ServerForm {
   }
 
   addValue(rows: ValueRow[]): number {
-    const row = { key: (this.keys += 1), name: '', text: '', secret: false, kept: false };
+    const row = this.newRow('', '');
     rows.push(row);
     return row.key;
+  }
+
+  /** Whether an argument or the address has a secret in clear, which only the file shows. */
+  get hasMarks(): boolean {
+    return this.kind === 'command'
+      ? this.args.some((row) => row.text.search(mark) >= 0)
+      : this.url.search(mark) >= 0;
+  }
+
+  /** Lets the secrets in clear among the arguments and in the address move into the keyring when the form is saved. */
+  moveMarks(): void {
+    const moved = (text: string): string => text.replaceAll(mark, (_, name: string) => `\${secret:${name}}`);
+    if (this.kind === 'url') this.url = moved(this.url);
+    else for (const row of this.args) row.text = moved(row.text);
   }
 
   /** Takes a whole line apart into command, arguments and variables. Says why where it can't be. */
@@ -154,8 +222,8 @@ export class ServerForm {
     this.args = this.rows(line.args);
     for (const { name, text: value } of line.env) {
       const known = this.env.find((row) => row.name === name);
-      if (known !== undefined) Object.assign(known, { text: value, kept: false });
-      else this.env.push({ key: (this.keys += 1), name, text: value, secret: false, kept: false });
+      if (known !== undefined) Object.assign(known, { text: value, kept: false, clear: null });
+      else this.env.push(this.newRow(name, value));
     }
     return null;
   }
@@ -170,8 +238,10 @@ export class ServerForm {
 
   private async ask(generation: number, draft: ServerDraft): Promise<void> {
     try {
-      const report = await this.backend.call('check_draft', draft);
-      if (generation === this.generation) this.report = report;
+      const report = await this.launchable(await this.backend.call('check_draft', draft), draft);
+      if (generation !== this.generation) return;
+      this.report = report;
+      this.markSecrets(report.secret_fields);
     } catch (thrown) {
       if (generation === this.generation)
         this.report = {
@@ -179,10 +249,38 @@ export class ServerForm {
           launch: null,
           problems: [{ field: '', message: apiError(thrown).message }],
           risks: [],
+          secret_fields: [],
         };
     } finally {
       if (generation === this.generation) this.checking = false;
     }
+  }
+
+  /** A time that can't be read does not change what is launched, so that stays in sight. */
+  private async launchable(report: DraftReport, draft: ServerDraft): Promise<DraftReport> {
+    const timesOnly =
+      report.problems.length > 0 && report.problems.every(({ field }) => times.includes(field));
+    if (report.launch !== null || !timesOnly) return report;
+    const without = { ...draft, timeout: null, connect_timeout: null, ping: null };
+    const { launch, risks, id } = await this.backend.call('check_draft', without);
+    return { ...report, launch, risks, id };
+  }
+
+  private refill(draft: ServerDraft): void {
+    this.base = draft;
+    this.theirs = null;
+    this.beforeSplit = null;
+    this.fill(draft);
+    this.initial = JSON.stringify(this.draft);
+  }
+
+  /** What is kept as a secret when it is saved is shown as one. */
+  private markSecrets(fields: string[]): void {
+    for (const [field, rows] of [
+      ['env', this.env],
+      ['headers', this.headers],
+    ] as const)
+      for (const row of rows) if (fields.includes(`${field}.${row.name.trim()}`)) row.secret = true;
   }
 
   private fill(draft: ServerDraft): void {
@@ -213,14 +311,17 @@ export class ServerForm {
     return args.map((text) => ({ key: (this.keys += 1), text, fresh: false }));
   }
 
+  private newRow(name: string, text: string): ValueRow {
+    return { key: (this.keys += 1), name, was: null, text, secret: false, kept: false, clear: null };
+  }
+
   private valueRow({ name, value }: DraftValue): ValueRow {
-    const secret = value.kind === 'secret';
     return {
-      key: (this.keys += 1),
-      name,
-      text: value.kind === 'plain' ? value.text : '',
-      secret,
-      kept: secret,
+      ...this.newRow(name, value.kind === 'plain' ? value.text : ''),
+      was: name,
+      secret: value.kind !== 'plain',
+      kept: value.kind === 'secret',
+      clear: value.kind === 'clear' ? 'stays' : null,
     };
   }
 
@@ -233,13 +334,22 @@ export class ServerForm {
     const text = (row: ValueRow): DraftText =>
       !row.secret
         ? { kind: 'plain', text: row.text }
-        : row.kept || row.text === '' || secrets === 'without secrets'
-          ? { kind: 'secret' }
-          : { kind: 'secret', value: row.text };
+        : row.clear === 'stays'
+          ? { kind: 'clear' }
+          : row.kept || row.clear === 'moves' || row.text === '' || secrets === 'without secrets'
+            ? { kind: 'secret' }
+            : { kind: 'secret', value: row.text };
     const values = (rows: ValueRow[]): DraftValue[] =>
       rows
         .filter((row) => row.name.trim() !== '' || row.text !== '')
-        .map((row) => ({ name: row.name.trim(), value: text(row) }));
+        .map((row) => {
+          const name = row.name.trim();
+          return {
+            name,
+            value: text(row),
+            ...(row.was === null || row.was === name ? {} : { was: row.was }),
+          };
+        });
     const retries = Number(this.retries);
     const reach: DraftReach =
       this.kind === 'command'
@@ -274,8 +384,13 @@ export class ServerForm {
 
 type Pasted = { command: string; args: string[]; env: ValueRow[]; line: ShellLine };
 
+/** What stands in the place of a secret that the file has in clear. */
+const mark = /‹in clear: ([^›]+)›/g;
+
 /** Milliseconds without typing before the core is asked. */
 const pause = 150;
+
+const times = ['timeout', 'connect_timeout', 'ping'];
 
 /** The same field under the name that files have for it. */
 const aliases: Record<string, string> = { folder: 'cwd', passthrough: 'env_passthrough' };

@@ -57,6 +57,7 @@ export function server(part: Partial<ServerSummary> & { id: string }): ServerSum
     prompt_count: null,
     catalog_revision: 1,
     problem: null,
+    flaw: null,
     list_problems: [],
     ...part,
   };

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { ApiError, Fact } from '../backend/bindings';
-import { sortFacts } from './error-facts';
+import { isSentence, sortFacts } from './error-facts';
 
 const error = (...context: Fact[]): ApiError => ({
   code: 'configuration',
@@ -36,4 +36,9 @@ it('a layer without a file is told by itself', () => {
   expect(sortFacts(error({ name: 'layer', value: 'built in' })).head).toEqual([
     { name: 'layer', value: 'built in' },
   ]);
+});
+
+it('only what we say ourselves has its back-ticks read', () => {
+  expect(isSentence({ name: 'phase', value: 'waiting for the answer to `initialize`' })).toBe(true);
+  expect(isSentence({ name: 'command', value: 'echo `date`' }), 'they belong to the command').toBe(false);
 });

@@ -14,6 +14,11 @@ const heads = ['server', 'file', 'layer', 'field', 'command', 'url', 'folder'];
 const causes = ['likely cause', 'likely causes', 'cause', 'causes'];
 const texts = ['context', 'stderr', 'body', 'output', 'searched'];
 
+/** Facts that are sentences of ours: their back-ticks mark literals, where those of a command are part of it. */
+export function isSentence(fact: Fact): boolean {
+  return fact.name === 'phase' || fact.name === 'changed';
+}
+
 export function sortFacts({ context }: ApiError): SortedFacts {
   const named = context.map((fact) => ({ fact, name: fact.name.toLowerCase().replaceAll(/[_-]/g, ' ') }));
   const layer = named.find(({ name }) => name === 'layer')?.fact.value;

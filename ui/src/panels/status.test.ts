@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Finding, RowStatus } from '../backend/bindings';
+import type { ApiError, ConfigProblem, Finding, RowStatus } from '../backend/bindings';
 import { row } from '../model/stub';
-import { rowStatus, unparsableWord } from './status';
+import { problemTone, rowStatus, unparsableWord } from './status';
 
 const finding = (code: string): Finding => ({ code, severity: 'error', message: '', rule: null });
 
@@ -16,6 +16,24 @@ describe('a line that holds no message', () => {
     expect(unparsableWord([])).toBe('not a message');
     expect(rowStatus(row(1, { kind: 'unparsable', status: null }))?.word).toBe('not a message');
   });
+});
+
+it('a warning of a file is not told as an error, nor the other way round', () => {
+  const error = (message: string): ApiError => ({
+    code: 'configuration',
+    title: 'Configuration',
+    message,
+    hint: null,
+    chain: [],
+    context: [],
+  });
+  const known: ConfigProblem[] = [
+    { file: '~/.mcp.json', severity: 'warning', error: error('`timeot` is not known') },
+    { file: '~/.mcp.json', severity: 'error', error: error('`X` is not set') },
+  ];
+  expect(problemTone(error('`timeot` is not known'), known)).toBe('warn');
+  expect(problemTone(error('`X` is not set'), known)).toBe('err');
+  expect(problemTone(error('something new'), known), 'what is not known is taken seriously').toBe('err');
 });
 
 describe('an HTTP exchange without a message', () => {

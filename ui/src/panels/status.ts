@@ -1,4 +1,12 @@
-import type { CallStatus, Finding, LogRow, RowStatus, ServerState } from '../backend/bindings';
+import type {
+  ApiError,
+  CallStatus,
+  ConfigProblem,
+  Finding,
+  LogRow,
+  RowStatus,
+  ServerState,
+} from '../backend/bindings';
 import { statusWord } from './http-status';
 
 /** A state as a shape, a word and a colour: any of the three is enough to tell it. */
@@ -82,6 +90,14 @@ export function unparsableWord(findings: Finding[]): string {
 
 export function severityTone(severity: Finding['severity']): Status['tone'] {
   return severity === 'error' ? 'err' : severity === 'warning' ? 'warn' : 'dim';
+}
+
+/** How bad a problem of a file is. One file may have both kinds, and is not always named in the same way. */
+export function problemTone(problem: ApiError, known: ConfigProblem[]): 'err' | 'warn' {
+  const same = known.filter(
+    ({ error }) => error.title === problem.title && error.message === problem.message,
+  );
+  return same.length > 0 && same.every(({ severity }) => severity !== 'error') ? 'warn' : 'err';
 }
 
 export function worst<F extends Pick<Finding, 'severity'>>(findings: F[]): F | undefined {

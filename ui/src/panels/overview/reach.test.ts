@@ -28,5 +28,6 @@ describe('an address', () => {
 
 it('the transport is the one that was found where none was named', () => {
   expect(dialectWord('auto', 'sse')).toBe('HTTP with SSE, the older one, found out by asking');
+  expect(dialectWord('auto', null), 'nobody has asked yet').toBe('Found out when it is connected');
   expect(dialectWord('http', 'http')).toBe('Streamable HTTP');
 });

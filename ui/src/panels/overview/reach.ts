@@ -15,9 +15,10 @@ export function inTheOpen(url: string): boolean {
   );
 }
 
-/** What was configured, and what it turned out to be. */
-export function dialectWord(dialect: string, spoken: string): string {
+/** What was configured, and what it turned out to be; nothing is known of one that was never asked. */
+export function dialectWord(dialect: string, spoken: string | null): string {
   const name = (word: string): string =>
     word === 'http' ? 'Streamable HTTP' : word === 'sse' ? 'HTTP with SSE, the older one' : word;
-  return dialect === 'auto' ? `${name(spoken)}, found out by asking` : name(dialect);
+  if (dialect === 'auto' && spoken === null) return 'Found out when it is connected';
+  return dialect === 'auto' && spoken !== null ? `${name(spoken)}, found out by asking` : name(dialect);
 }

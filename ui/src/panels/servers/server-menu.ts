@@ -30,7 +30,7 @@ export function serverMenu(session: Session, server: ServerSummary, hands: Hands
           () => void servers.disconnect(server.id),
         )
       : item('connect', 'Connect', () => void connect(session, server.id), {
-          disabled: !server.enabled || server.state === 'stopping',
+          disabled: !server.enabled || server.state === 'stopping' || server.flaw?.severity === 'error',
         }),
     ...(live ? [item('reconnect', 'Reconnect', () => void servers.reconnect(server.id))] : []),
     item('doctor', 'Doctor', () => {
@@ -48,7 +48,7 @@ export function serverMenu(session: Session, server: ServerSummary, hands: Hands
             : item('enable', 'Enable', () => void deeds.enable(server.id, true)),
         ]
       : []),
-    { kind: 'more', id: 'copy', label: 'Copy as JSON for', items: () => copies(session, [server.id], hands) },
+    { kind: 'more', id: 'copy', label: 'Copy for', items: () => copies(session, [server.id], hands) },
     { kind: 'line', id: 'line-2' },
     { kind: 'more', id: 'group', label: 'Move to group', items: () => groups(session, server, hands) },
     item('up', 'Move up', () => arrange(session, moved(servers.sections, server.id, -1)), { hint: 'Alt ↑' }),
@@ -78,7 +78,7 @@ export function panelMenu(session: Session, hands: Hands): MenuItem[] {
     },
     { kind: 'line', id: 'line-1' },
     { kind: 'item', id: 'files', label: 'Configuration files', run: () => (stage.room = 'files') },
-    { kind: 'more', id: 'copy', label: 'Copy all as JSON for', items: () => copies(session, null, hands) },
+    { kind: 'more', id: 'copy', label: 'Copy all for', items: () => copies(session, null, hands) },
   ];
 }
 

@@ -6,6 +6,8 @@ import { serverStatus, type Status } from '../status';
 /** A server's state as the list shows it: one that is switched off is neither well nor ill. */
 export function listStatus(server: ServerSummary): Status {
   if (!server.enabled && server.state === 'stopped') return { glyph: '⊘', word: 'disabled', tone: 'dim' };
+  if (server.flaw?.severity === 'error' && server.state === 'stopped')
+    return { glyph: '▲', word: 'can’t be started', tone: 'err' };
   if (server.retry !== null) return { glyph: '↻', word: 'retrying', tone: 'warn' };
   return serverStatus[server.state];
 }
@@ -18,10 +20,24 @@ export function facts(server: ServerSummary, grouped: boolean): string {
   if (grouped) parts.push(layerWords[server.origin.layer]);
   if (!server.enabled) parts.unshift('disabled');
   else if (server.state === 'ready') {
-    if (server.revision !== null) parts.push(server.revision);
+    // In a group there is no room for it; it stands beside the server's name.
+    if (server.revision !== null && !grouped) parts.push(server.revision);
     if (server.latency_ms !== null) parts.push(duration(server.latency_ms));
-  } else parts.push(serverStatus[server.state].word);
+  } else parts.push(waitsForYes(server) ? 'starts once allowed' : serverStatus[server.state].word);
   return parts.join(' · ');
+}
+
+/** It was to start by itself, and did not because nobody has allowed it yet: that is no failure. */
+export function waitsForYes(server: ServerSummary): boolean {
+  return server.auto_start && server.state === 'stopped' && server.problem?.code === 'approval-needed';
+}
+
+/** What is wrong with a server in a few words: with its entry or its file, or with its last start. */
+export function trouble(server: ServerSummary): { text: string; tone: 'err' | 'warn' } | null {
+  if (server.flaw?.severity === 'error') return { text: server.flaw.error.title, tone: 'err' };
+  if (server.problem !== null && !waitsForYes(server)) return { text: server.problem.title, tone: 'err' };
+  if (server.flaw !== null) return { text: `its file: ${server.flaw.error.title}`, tone: 'warn' };
+  return null;
 }
 
 /** Where a server is written down, for whoever hovers over it. */
@@ -35,6 +51,11 @@ export function originLine(server: ServerSummary): string {
     ),
   ];
   return lines.join('\n');
+}
+
+/** The last part of a path: the rest of it is rarely what one looks for. */
+export function baseName(path: string): string {
+  return path.replace(/^.*[\\/](?=.)/, '');
 }
 
 /** How long until a moment, in whole seconds that never go below one while it lasts. */
