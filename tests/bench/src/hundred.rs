@@ -23,7 +23,7 @@ const BAD: usize = 20;
 /// How long the app is looked at after all that can be ready are: the bad ones are started again after 1, 2 and 4 s.
 const LOOKING: Duration = Duration::from_secs(4);
 /// Between two looks.
-const PAUSE: Duration = Duration::from_millis(5);
+const PAUSE: Duration = Duration::from_millis(25);
 
 pub async fn measure(rounds: usize) -> Result<Report> {
     let mut report = Report::default();

@@ -50,6 +50,18 @@ impl Journey {
         self
     }
 
+    /// The same, with the whole of its entry.
+    pub fn unapproved_entry(mut self, id: &str, entry: Value) -> Self {
+        self.servers.insert(id.to_owned(), entry);
+        self
+    }
+
+    /// A variable in the environment of the window.
+    pub fn variable(mut self, name: &'static str, value: &'static str) -> Self {
+        self.variables.push((name, value));
+        self
+    }
+
     /// A server of the project's `.mcp.json` behind an address, which a person has approved.
     pub fn remote_server(mut self, id: &str, url: &str) -> Self {
         self.approved.push(id.to_owned());

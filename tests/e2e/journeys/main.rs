@@ -1,8 +1,9 @@
 //! Journeys through the real window, each a sentence about what a person meets.
 //!
-//! `adopting` a server of another client, with a server that nobody here wrote; `first_start` what is there without doing
-//! anything; `calling` tools, forms and results; `keyboard` the same without a mouse; `lasting` what outlives the window
-//! and what must not; `registry` servers written down, brought in, examined and found; `servers` states, failures, servers reached by HTTP and the native dialog; `flood` the window under
+//! `adopting` a server of another client, with a server that nobody here wrote; `first_start` what is there without
+//! doing anything; `calling` tools, forms and results; `keyboard` the same without a mouse; `lasting` what outlives the
+//! window and what must not; `registry` servers written down, brought in, examined and found; `secrets` what the page
+//! never learns; `servers` states, failures, servers reached by HTTP and the native dialog; `flood` the window under
 //! load; `hostile_page` a page that turned against the core; `hostile_server` a server that turned against the page.
 
 #[cfg(feature = "peers")]
@@ -15,4 +16,5 @@ mod hostile_server;
 mod keyboard;
 mod lasting;
 mod registry;
+mod secrets;
 mod servers;

@@ -58,7 +58,7 @@ fn files_of_other_clients_and_pasted_texts_are_shown_with_what_is_wrong_with_the
         .home_file(".config/sonde/mcp.json", "{ \"mcpServers\": { \"half\": { } }, }".to_owned());
     journey.dark().run(async |window| {
         window.click("[data-action=import]").await?;
-        window.until("the entry", "$('[data-entry=theirs][data-deed=add]')").await?;
+        window.until("the entry, which nobody chose yet", "$('[data-entry=theirs][data-deed=skip]')").await?;
         assert_eq!(window.count("[data-entry=theirs] .badge.ask").await?, 1, "its secret is announced");
         window.click("#import-paste").await?;
         window.press("{ \"mcpServers\": ").await?;

@@ -4,12 +4,14 @@ mod bodies;
 mod consent;
 mod encrypted;
 mod endpoints;
+mod env_files;
 mod floods;
 mod heads;
 mod imports;
 mod keeping;
 mod lists;
 mod messages;
+mod page;
 mod pipes;
 mod proxies;
 mod redirects;
@@ -209,8 +211,8 @@ cases! {
     "P7" "1,000 disconnects in any phase", Real, "", SURVIVAL, true, waiting::disconnects;
     "P8" "sleep and resume", Simulated("the app is stopped and continued; the wall clock is the machine's and is not moved"), "changes of addresses", SURVIVAL, true, waiting::sleep;
     "P9" "progress for ever", Real, "", SURVIVAL, true, waiting::progress_for_ever;
-    "I1" "a page that asks for anything", Simulated("the API stands for the page: the door adds nothing to it but a limit of size"), "opening addresses and writing exports, which are not there yet", SURVIVAL, true, consent::any_request;
-    "I2" "a page edits what was approved; somebody edits the approvals", Real, "", SURVIVAL, true, consent::edited;
+    "I1" "a page that asks for anything", Simulated("the API stands for the page: the door adds nothing to it but a limit of size"), "opening addresses and writing exports, which are not there yet", SURVIVAL, true, page::any_request;
+    "I2" "a page edits what was approved; somebody edits the approvals", Real, "", SURVIVAL, true, page::edited;
     "C1" "servers that are imported or pasted", Real, "deep links, which are not there", SURVIVAL, true, consent::imports;
     "C2" "what a person sees before they say yes", Real, "", SURVIVAL, true, consent::shows;
     "C3" "another program in the place of the approved one", Real, "", SURVIVAL, true, consent::replaced;
@@ -218,7 +220,7 @@ cases! {
     "C5" "references and what a shell would make of them", Real, "", SURVIVAL, true, imports::references;
     "C6" "secrets in what is imported", Real, "", SURVIVAL, true, imports::secrets_of_others;
     "C7" "names that mean something elsewhere", Real, "", SURVIVAL, true, imports::odd_names;
-    "C8" "the file changes behind an approval", Real, "", SURVIVAL, false, consent::changed_file;
+    "C8" "the file changes behind an approval", Real, "", SURVIVAL, true, consent::changed_file;
     "C9" "addresses that tell a secret on the way", Real, "", SURVIVAL, true, imports::addresses;
     "C10" "out in every shape and back", Real, "", SURVIVAL, true, imports::round_trip;
     "X1" "forty secrets, said again by the server", Real, "sign-in, whose codes and tokens are not there yet; exports of the log", SURVIVAL, true, keeping::forty;
@@ -228,5 +230,5 @@ cases! {
     "X5" "secrets that are printed, refused, or in a panic", Real, "", SURVIVAL, true, keeping::says_nothing;
     "X6" "a request copied as a command of curl", Means::Impossible("nothing is copied as a command yet"), "", SURVIVAL, false, keeping::says_nothing;
     "X7" "what memory keeps of a secret", Real, "the bytes of a request and of a pipe on their way; the flag against core dumps", SURVIVAL, true, keeping::wiped;
-    "X8" "a server is removed, and what the keyring kept for it", Real, "", SURVIVAL, false, keeping::forgotten;
+    "X8" "a server is removed, and what the keyring kept for it", Real, "", SURVIVAL, true, keeping::forgotten;
 }

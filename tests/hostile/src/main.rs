@@ -55,7 +55,7 @@ fn main() -> ExitCode {
 
 /// The healthy server beside every case.
 fn demo() -> Result<()> {
-    tokio::runtime::Runtime::new()?.block_on(sonde_demo::serve_stdio())
+    tokio::runtime::Runtime::new()?.block_on(sonde_demo::serve_stdio(sonde_demo::Scale::default()))
 }
 
 fn run(words: &[String]) -> Result<()> {

@@ -219,6 +219,11 @@ impl Stage {
     /// Approves the command and begins to start it.
     pub async fn begin(&self, id: &str) -> Result<()> {
         approve(&self.door, id)?;
+        self.begin_approved(id).await
+    }
+
+    /// Begins to start what was approved before. Nobody is asked again, so this fails where somebody must be.
+    pub async fn begin_approved(&self, id: &str) -> Result<()> {
         self.ask("connect_server", json!({ "server": id })).await?;
         self.connections().entry(id.to_owned()).or_default().again = true;
         Ok(())
@@ -237,6 +242,16 @@ impl Stage {
     /// Connects a server that must become ready, its tools listed.
     pub async fn connect(&self, id: &str) -> Result<Value> {
         self.begin(id).await?;
+        self.until_listed(id).await
+    }
+
+    /// The same for one that was approved before.
+    pub async fn connect_approved(&self, id: &str) -> Result<Value> {
+        self.begin_approved(id).await?;
+        self.until_listed(id).await
+    }
+
+    async fn until_listed(&self, id: &str) -> Result<Value> {
         let server = self.until_server(id, &["ready", "failed", "stopped"]).await?;
         ensure!(server["state"] == "ready", "`{id}` should connect: {}", server["problem"]);
         // By their number: the list itself may be long, and this process is being measured.

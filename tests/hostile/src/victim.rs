@@ -35,6 +35,12 @@ pub fn live(folder: &Path) -> Result<()> {
                 runtime.block_on(door.call("remove_server", json!({ "server": "keeps" }))).map_err(told)?;
                 say("removed")?;
             }
+            connect if connect.starts_with("connect ") => {
+                let request = json!({ "server": connect.trim_start_matches("connect ") });
+                let answer = runtime.block_on(door.call("connect_server", request));
+                let code = answer.err().map(|error| serde_json::to_value(error.code)).transpose()?;
+                say(code.as_ref().and_then(Value::as_str).unwrap_or("connected"))?;
+            }
             keep if keep.starts_with("keep ") => {
                 let value = keep.trim_start_matches("keep ").to_owned();
                 say(&runtime.block_on(keep_secret(&door, &value))?.to_string())?;

@@ -1,14 +1,18 @@
 //! The configuration: files that change, forms that are saved, and what a person is asked before anything runs.
 //!
 //! `changes`: what is written to disk while servers run. `approving`: when a yes no longer holds. `drafts`: servers that
-//! a person writes down. `arranging`: their order.
+//! a person writes down. `arranging`: their order. `environment`: what nobody learns by asking. `clear`: secrets that
+//! stand in files. `variables`: those of a server, and what a yes to them covers.
 
 #![expect(clippy::unwrap_used, reason = "a journey stops at the first thing that is not as it says")]
 
 mod approving;
 mod arranging;
 mod changes;
+mod clear;
 mod drafts;
+mod environment;
+mod variables;
 
 use integration::{Door, Profile, binary};
 use serde_json::{Value, json};

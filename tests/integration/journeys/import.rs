@@ -1,13 +1,15 @@
 //! Servers from other clients, and for them, by the program `sonde` and by the API.
 //!
 //! `whole`: a home full of clients comes over whole, and goes out again. `inert`: nothing is started and nothing is
-//! fetched by it. `door`: by the API. `hostile`: files that are wrong, large or sly, and what is never written by halves.
+//! fetched by it. `projects`: what a client has for one project. `door`: by the API. `hostile`: files that are wrong, large
+//! or sly, and what is never written by halves.
 
 #![expect(clippy::unwrap_used, reason = "a journey stops at the first thing that is not as it says")]
 
 mod door;
 mod hostile;
 mod inert;
+mod projects;
 mod whole;
 
 use std::path::{Path, PathBuf};

@@ -323,6 +323,38 @@ async fn what_a_server_says_while_it_is_disconnected_is_recorded_without_a_gap()
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn every_byte_that_a_server_writes_after_its_input_ended_is_recorded() {
+    // More than a pipe holds, an answer that was still awaited, and half a line; TERM shall not come in between.
+    let script = r#"trap '' TERM
+read -r line
+printf '{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"x","version":"1"}}}\n'
+cat >/dev/null
+seq 0 1499 | sed 's/.*/{"jsonrpc":"2.0","method":"notifications\/last","params":{"n":&,"pad":"ppppppppppppppppppppppppppppppppppppp"}}/'
+echo 'to stderr' >&2
+printf '{"jsonrpc":"2.0","id":2,"result":{"tools":[]}}\n'
+printf 'half a line'
+"#;
+    let profile = Profile::default().with_script("talker", script);
+    let door = profile.open().await;
+    door.begin_to_connect("talker").await;
+    door.until_row("the request for the tools", json!({}), |row| row["method"] == "tools/list").await;
+    door.disconnect("talker").await;
+    let rows = door.rows(json!({})).await;
+    let last: Vec<&Value> = rows.iter().filter(|row| row["method"] == "notifications/last").collect();
+    for (number, row) in last.iter().enumerate() {
+        let wanted = format!(r#"{{"n":{number},"#);
+        assert!(door.frame(row, 0).await.to_string().contains(&wanted), "notification {number} is missing: {row}");
+    }
+    assert_eq!(last.len(), 1500, "all of them, though we had disconnected");
+    let answered = rows.iter().find(|row| row["method"] == "tools/list").unwrap();
+    assert_eq!(door.frame(answered, 1).await["result"]["tools"], json!([]), "the answer that nobody waits for");
+    let half = rows.iter().find(|row| row["kind"] == "unparsable").unwrap();
+    assert_eq!(half["size"], "half a line".len(), "what has no line feed is recorded, too: {half}");
+    assert!(rows.iter().any(|row| row["kind"] == "stderr"), "and stderr");
+    door.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_line_of_millions_of_messages_neither_exhausts_nor_stops_the_app() {
     let script = r#"read -r line
 printf '{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"x","version":"1"}}}\n'

@@ -86,6 +86,30 @@ async fn a_request_that_was_not_agreed_on_is_held_back_and_sent_when_a_person_in
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn arguments_are_checked_while_they_are_written_and_nothing_is_sent() {
+    let profile = Profile::default();
+    let door = profile.open().await;
+    let check = |tool: &str, arguments: &str| json!({ "server": "demo", "tool": tool, "arguments": arguments });
+    let before = door.ask("check_arguments", check("add", "{}")).await;
+    assert_eq!(before["violations"], json!([]), "nothing is known of the tool yet: {before}");
+    assert!(before["note"].as_str().is_some_and(|note| note.contains("not checked")), "and that is said: {before}");
+    door.connect("demo").await;
+    door.ask("list_tools", json!({ "server": "demo" })).await;
+    let found = door.ask("check_arguments", check("add", r#"{"a":"two"}"#)).await;
+    let mut places: Vec<_> = found["violations"].as_array().unwrap().iter().map(|each| &each["place"]).collect();
+    places.sort_by_key(|place| place.to_string());
+    assert_eq!(places, [&json!("/a"), &json!("/b")], "one is no number, one is missing: {found}");
+    let fine = door.ask("check_arguments", check("add", r#"{"a":2,"b":3}"#)).await;
+    assert_eq!(fine, json!({ "violations": [], "note": null }), "nothing is wrong with them");
+    let error = door.call("check_arguments", check("add", "{")).await.unwrap_err();
+    assert_eq!(error.code, sonde_app::ErrorCode::InvalidRequest, "half an object is no arguments: {error}");
+    door.disconnect("demo").await;
+    let sent = door.rows(json!({ "kind": "exchange" })).await;
+    assert!(sent.iter().all(|row| row["method"] != "tools/call"), "nothing went out: {sent:?}");
+    door.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn arguments_are_held_against_the_schema_where_a_person_wants_it() {
     let profile = Profile::default();
     let door = profile.open().await;

@@ -12,6 +12,7 @@
 
 mod canaries;
 mod journey;
+mod moved;
 
 use std::path::Path;
 use std::process::Command;
@@ -27,20 +28,29 @@ const INSIDE: &str = "SONDE_CANARIES";
 
 #[test]
 fn forty_secrets_are_seen_by_their_servers_alone_with_a_keyring() {
-    let keyring = "printf '\\n' | gnome-keyring-daemon --unlock --components=secrets >/dev/null 2>&1";
-    inside("secrets::forty_secrets_are_seen_by_their_servers_alone_with_a_keyring", Keyring::Present, |script| {
-        let mut command = Command::new("dbus-run-session");
-        command.args(["--", "/bin/sh", "-c", &format!("{keyring}\n{script}")]);
-        command
+    inside("secrets::forty_secrets_are_seen_by_their_servers_alone_with_a_keyring", beside_a_keyring, async || {
+        journey::travel(Keyring::Present).await
     });
 }
 
 #[test]
+fn what_is_moved_out_of_a_file_is_in_the_keyring_and_in_no_copy_of_the_file() {
+    inside(
+        "secrets::what_is_moved_out_of_a_file_is_in_the_keyring_and_in_no_copy_of_the_file",
+        beside_a_keyring,
+        async || moved::travel().await,
+    );
+}
+
+#[test]
 fn forty_secrets_are_seen_by_their_servers_alone_without_a_keyring() {
-    inside("secrets::forty_secrets_are_seen_by_their_servers_alone_without_a_keyring", Keyring::Absent, |script| {
+    let alone = |script: &str| {
         let mut command = Command::new("/bin/sh");
         command.args(["-c", script]);
         command
+    };
+    inside("secrets::forty_secrets_are_seen_by_their_servers_alone_without_a_keyring", alone, async || {
+        journey::travel(Keyring::Absent).await;
     });
 }
 
@@ -77,11 +87,18 @@ until ask GetNameOwner >/dev/null 2>&1; do sleep 0.05; done
 K=$(ask GetConnectionUnixProcessID | sed -n 's/.*uint32 //p')
 kill -STOP $K"#;
 
+fn beside_a_keyring(script: &str) -> Command {
+    let keyring = "printf '\\n' | gnome-keyring-daemon --unlock --components=secrets >/dev/null 2>&1";
+    let mut command = Command::new("dbus-run-session");
+    command.args(["--", "/bin/sh", "-c", &format!("{keyring}\n{script}")]);
+    command
+}
+
 /// Runs the named test again where `around` puts it, and the journey in there.
-fn inside(test: &str, keyring: Keyring, around: impl FnOnce(&str) -> Command) {
+fn inside(test: &str, around: impl FnOnce(&str) -> Command, journey: impl AsyncFnOnce()) {
     if std::env::var_os(INSIDE).is_some() {
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
-        return runtime.block_on(journey::travel(keyring));
+        return runtime.block_on(journey());
     }
     let home = tempfile::tempdir().unwrap();
     let variables = home.path().join("variables.sh");

@@ -221,7 +221,39 @@ pub async fn secrets_of_others(plan: Plan) -> Result<Outcome> {
     everywhere.extend(hidden.found_under(&stage.project())?);
     everywhere.extend(hidden.found_under(&stage.folder.path().join("data"))?);
     ensure!(everywhere.is_empty(), "{everywhere:?}");
+    switched_off(&stage).await?;
     stage.conclude().await
+}
+
+/// Whoever switches off a server of a folder above writes into the project, and people share what stands there.
+async fn switched_off(stage: &Stage) -> Result<()> {
+    let values =
+        [("API_KEY", "sk-canary-above-1"), ("Authorization", "canary-above-2"), ("--api-key", "canary-above-3")];
+    let above = stage.folder.path().join(".mcp.json");
+    let bearer = format!("Bearer {}", values[1].1);
+    let text = json!({ "mcpServers": {
+        "above": { "command": "x", "args": ["--api-key", values[2].1], "env": { "API_KEY": values[0].1 } },
+        "beyond": { "url": "https://example.com/mcp", "headers": { "Authorization": bearer } },
+    } })
+    .to_string();
+    std::fs::write(&above, &text)?;
+    stage.door.app.reload().await;
+    let mut heard = String::new();
+    for id in ["above", "beyond"] {
+        for enabled in [false, true, false] {
+            let request = json!({ "server": id, "enabled": enabled });
+            heard.push_str(&format!("{:?}", stage.door.call("enable_server", request).await));
+        }
+        let now = stage.server(id).await?;
+        ensure!(now["enabled"] == false, "it is off: {now} {heard}");
+    }
+    ensure!(std::fs::read_to_string(&above)? == text, "the file above is as it was");
+    let hidden = Hidden::of(values);
+    let mut found = hidden.found_under(&stage.project())?;
+    found.extend(hidden.found_in("what was answered", heard.as_bytes()));
+    ensure!(found.is_empty(), "switched off: {found:?}");
+    std::fs::remove_file(above)?;
+    Ok(())
 }
 
 /// C7: names that mean something elsewhere.
@@ -281,18 +313,18 @@ pub async fn addresses(plan: Plan) -> Result<Outcome> {
     stage.door.app.reload().await;
     let list = stage.ask("list_servers", json!({})).await?;
     for (name, _, usable) in &entries {
-        let listed = list["servers"].as_array().into_iter().flatten().any(|server| server["id"] == *name);
-        let told = list["problems"].as_array().into_iter().flatten().find(|problem| fact_anywhere(problem, name));
-        let warned = match listed {
+        let told = list["problems"].as_array().into_iter().flatten().any(|problem| fact_anywhere(problem, name));
+        let refused = serde_json::to_value(stage.door.call("connect_server", json!({ "server": name })).await.err())?;
+        let risks = stage.door.app.pending_approval(name).map(|pending| pending.risks);
+        let fares = match (refused["code"].as_str(), &risks) {
+            (Some("approval-needed"), Ok(_)) if *usable => true,
             // One that may be used only after a person was warned in so many words.
-            true => stage
-                .door
-                .app
-                .pending_approval(name)
-                .is_ok_and(|pending| pending.risks.iter().any(|risk| risk.contains("unencrypted"))),
-            false => told.is_some(),
+            (Some("approval-needed"), Ok(risks)) => risks.iter().any(|risk| risk.contains("unencrypted")),
+            // One that may not be used at all, and why. Nobody is even asked about it.
+            (Some(_), Err(_)) => told && !*usable,
+            _ => false,
         };
-        ensure!(*usable && listed || !*usable && warned, "`{name}`: listed {listed}, told {told:?}");
+        ensure!(fares, "`{name}`: told {told}, {refused}, {risks:?}");
     }
     let shown = list.to_string();
     ensure!(!shown.contains("canary-password") && !shown.contains("canary-sent"), "no secret is repeated: {shown}");

@@ -8,11 +8,11 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use serde_json::{Value, json};
 use sonde_app::Asked;
 
-use super::fact;
+use super::{env_files, fact};
 use crate::figures::Outcome;
 use crate::processes;
 use crate::secrets;
-use crate::stage::{Plan, Stage};
+use crate::stage::{Entry, Plan, Stage};
 
 pub async fn descriptors(plan: Plan) -> Result<Outcome> {
     // A descriptor that we forgot to keep to ourselves, as a library might.
@@ -148,6 +148,7 @@ pub async fn environment(plan: Plan) -> Result<Outcome> {
             plan.variant("granted", "").with("env_passthrough", json!([granted])),
             plan.variant("loader", "")
                 .with("env", json!({ "LD_PRELOAD": "/no/such.so", "NODE_OPTIONS": "--require ./x" })),
+            Entry { args: plan.server().args, ..env_files::entry(&plan, "filed") },
         ],
     )
     .await?;
@@ -173,5 +174,6 @@ pub async fn environment(plan: Plan) -> Result<Outcome> {
         let told = pending.risks.iter().any(|risk| risk.contains(name));
         ensure!(told, "`{name}` is told in words: {:?}", pending.risks);
     }
+    env_files::arrives(&stage, "filed").await?;
     stage.conclude().await
 }

@@ -1,7 +1,7 @@
 //! Lists, of one server and of all.
 
 use integration::{Profile, binary};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::console::{finish, run, sonde};
 
@@ -50,7 +50,75 @@ fn an_entry_that_cannot_be_used_is_told_and_exits_with_two() {
     let ran = run(&profile, &["servers"]).exits(2);
     assert!(ran.out.contains("good") && ran.err.contains(".mcp.json") && ran.err.contains("bad"), "{ran:?}");
     let ran = run(&profile, &["ping", "bad"]).exits(2);
-    assert!(ran.err.contains("there is no server `bad`") && ran.err.contains("must be a string"), "and why: {ran:?}");
+    assert!(ran.err.contains("must be a string") && !ran.err.contains("there is no server"), "and why: {ran:?}");
+}
+
+#[test]
+fn an_entry_that_cannot_be_used_is_listed_examined_and_exported_all_the_same() {
+    let entry = json!({ "command": load(), "args": ["${NOT_SET_ANYWHERE}"], "env": { "LEVEL": "1" } });
+    let off = json!({ "command": load(), "disabled": true });
+    let profile = Profile::default().with_entry("unset", entry).with_entry("off", off);
+    let ran = run(&profile, &["servers"]).exits(2);
+    let names: Vec<&str> = ran.out.lines().filter_map(|line| line.split_whitespace().next()).collect();
+    assert_eq!(names, ["off", "unset", "demo"], "each in its place: {ran:?}");
+    let line = ran.out.lines().find(|line| line.starts_with("unset")).unwrap_or_else(|| panic!("{ran:?}"));
+    assert!(line.contains("can't be used") && line.ends_with("sonde-load '${NOT_SET_ANYWHERE}'"), "{line}");
+    let list = run(&profile, &["servers", "--output", "json"]).exits(2).json();
+    let server = list["servers"].as_array().unwrap().iter().find(|server| server["id"] == "unset").unwrap();
+    assert_eq!((&server["flaw"]["severity"], &server["state"]), (&json!("error"), &json!("stopped")), "{server}");
+    for words in [["connect", "unset"], ["tools", "unset"], ["approve", "unset"]] {
+        let ran = run(&profile, &words).exits(2);
+        assert!(ran.err.contains("NOT_SET_ANYWHERE") && !ran.err.contains("there is no server"), "{ran:?}");
+    }
+    let ran = run(&profile, &["doctor", "unset"]).exits(3);
+    assert!(ran.out.contains("unset: ill") && ran.out.contains("NOT_SET_ANYWHERE"), "{ran:?}");
+    let ran = run(&profile, &["doctor", "off"]).exits(3);
+    assert!(ran.out.contains("it is disabled"), "{ran:?}");
+    let ran = run(&profile, &["export", "unset", "off", "--output", "json"]).exits(0);
+    let text: Value = serde_json::from_str(ran.json()["text"].as_str().unwrap()).unwrap();
+    assert_eq!(text["mcpServers"]["unset"]["env"]["LEVEL"], "1", "whole, and as Sonde writes it unless told: {text}");
+    assert!(text["mcpServers"]["off"]["command"].is_string(), "{text}");
+    let ran = run(&profile, &["disable", "unset"]).exits(0);
+    assert!(ran.out.contains("disabled: `unset`"), "{ran:?}");
+}
+
+#[test]
+fn several_servers_are_named_and_none_means_all_that_are_enabled() {
+    let profile = Profile::with_load(&["--tools", "1"]).with_server("more", &load(), &["--tools", "2"]);
+    let profile = profile.with_entry("off", json!({ "command": load(), "enabled": false }));
+    for id in ["load", "more"] {
+        run(&profile, &["approve", id, "--yes"]).exits(0);
+    }
+    let json = |words: &[&str]| {
+        let words: Vec<&str> = words.iter().copied().chain(["--output", "json"]).collect();
+        run(&profile, &words).exits(0).json()
+    };
+    let names = |found: &Value| found["servers"].as_object().unwrap().keys().cloned().collect::<Vec<_>>();
+    let tools = json(&["tools", "more", "load"]);
+    assert_eq!(tools["servers"]["more"]["tools"].as_array().unwrap().len(), 2, "{tools}");
+    assert_eq!(names(&tools), ["load", "more"], "and no other");
+    assert_eq!(names(&json(&["retry", "load", "more"])), ["load", "more"]);
+    assert_eq!(json(&["retry", "more"])["tools"]["count"], 2, "one alone is told as it was");
+    assert_eq!(names(&json(&["doctor", "load", "more"])), ["load", "more"]);
+    for command in ["retry", "doctor"] {
+        assert_eq!(names(&json(&[command])), ["demo", "load", "more"], "`{command}` takes all that are enabled");
+    }
+    let ran = run(&profile, &["tools", "load", "nosuch"]).exits(2);
+    assert!(ran.out.contains("mcp:load.echo") && ran.err.contains("no server `nosuch`"), "{ran:?}");
+    let ran = run(&profile, &["ping", "load", "more"]).exits(2);
+    assert!(ran.err.contains("more"), "what asks one server asks one: {ran:?}");
+    assert!(run(&profile, &["ping", "--help"]).exits(0).out.contains("[SERVER] "), "and its help says so");
+}
+
+#[test]
+fn a_root_that_means_nothing_and_a_reference_that_is_not_closed_are_told() {
+    let profile = Profile::default();
+    std::fs::write(profile.project().join(".mcp.json"), r#"{"mcpserver":{"a":{"command":"true"}}}"#).unwrap();
+    let ran = run(&profile, &["servers"]).exits(0);
+    assert!(ran.err.contains("`mcpserver` means nothing here") && ran.err.contains("`mcpServers`"), "{ran:?}");
+    let profile = Profile::default().with_server("a", "/bin/true", &["${FOO"]);
+    let ran = run(&profile, &["servers"]).exits(0);
+    assert!(ran.err.contains("is not closed") && ran.out.contains("${FOO"), "{ran:?}");
 }
 
 #[test]
@@ -73,9 +141,8 @@ fn a_command_is_shown_as_it_is_written_and_not_with_the_values_of_its_variables(
     let refused = with_token(&["ping", "shop"]).exits(3);
     assert!(refused.err.contains("sonde approve shop"), "{refused:?}");
     let approved = with_token(&["approve", "shop", "--yes"]).exits(0);
-    assert!(approved.out.contains("s3cret"), "what is approved is what will run: {approved:?}");
     let ended = with_token(&["ping", "shop"]).exits(3);
-    for ran in [servers, refused, ended] {
+    for ran in [servers, refused, approved, ended] {
         let told = format!("{}{}", ran.out, ran.err);
         assert!(told.contains("${SHOP_TOKEN}") && !told.contains("s3cret"), "{ran:?}");
     }
@@ -140,9 +207,9 @@ fn resources_templates_and_prompts_have_their_own_keys_and_all_their_pages() {
         let words: Vec<&str> = words.iter().copied().chain(["--output", "json"]).collect();
         run(&profile, &words).exits(0).json()
     };
-    assert_eq!(list(&["resources", "demo"])["resources"].as_array().unwrap().len(), 23, "three pages");
+    assert_eq!(list(&["resources", "demo"])["resources"].as_array().unwrap().len(), 37, "three pages");
     let templates = list(&["resources", "--templates", "--server", "demo"]);
-    assert_eq!(templates["resourceTemplates"].as_array().unwrap().len(), 3);
+    assert_eq!(templates["resourceTemplates"].as_array().unwrap().len(), 10);
     assert!(list(&["prompts", "demo"])["prompts"].as_array().unwrap().len() >= 3);
     let ran = run(&profile, &["prompts", "demo"]).exits(0);
     assert!(ran.out.contains("code [focus]"), "what may be left out stands in brackets: {ran:?}");

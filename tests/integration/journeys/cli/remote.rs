@@ -146,7 +146,7 @@ fn a_yes_holds_for_the_server_and_not_for_another_one() {
     run(&profile, &["approve", "shop", "--yes"]).exits(0);
     for (url, sonde, is_asked) in [
         ("http://127.0.0.1:1/mcp", "{}", false),
-        ("http://127.0.0.1:1/other", "{}", false),
+        ("http://127.0.0.1:1/other", "{}", true),
         ("http://127.0.0.1:2/mcp", "{}", true),
         ("http://127.0.0.1:1/mcp", r#"{"proxy":"http://127.0.0.1:1"}"#, true),
     ] {

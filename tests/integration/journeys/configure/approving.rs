@@ -167,3 +167,26 @@ async fn an_input_that_decides_what_runs_needs_another_yes_when_it_is_set() {
     door.until_server("load", &["ready"]).await;
     door.close().await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_would_be_running_if_it_were_allowed_says_so() {
+    let profile = Profile::default().with_entry("load", json!({ "command": load(), "auto_start": true }));
+    let door = profile.open().await;
+    door.app.start_all().await;
+    let waits = door.server("load").await;
+    assert_eq!((&waits["state"], &waits["problem"]["code"]), (&json!("stopped"), &json!("approval-needed")), "{waits}");
+    door.approve("load");
+    assert_eq!(door.server("load").await["problem"], json!(null), "nobody waits any more");
+    door.app.start_all().await;
+    door.until_server("load", &["ready"]).await;
+    door.disconnect("load").await;
+    super::write_servers(
+        &profile,
+        json!({ "load": { "command": load(), "args": ["--tools", "2"], "env": { "A": "b" } } }),
+    );
+    door.app.reload().await;
+    let error = refused(&door, "load").await;
+    let why = error.context.iter().find(|fact| fact.name == "changed").unwrap();
+    assert_eq!(why.value, "argument 1, argument 2 and the variable A were not so when it was last approved");
+    door.close().await;
+}

@@ -67,7 +67,10 @@ async fn servers_come_and_go_with_their_files_but_nobody_who_runs_is_ended() {
         (!list["problems"].as_array().unwrap().is_empty()).then_some(())
     })
     .await;
-    assert_eq!(ids(&door).await, ["load", "demo"], "what can't be read has no servers");
+    assert_eq!(ids(&door).await, ["new", "load", "demo"], "what can't be read keeps what it had");
+    assert_eq!(door.server("new").await["flaw"]["severity"], "warning", "and says so");
+    std::fs::remove_file(folder.join("mcp.json")).unwrap();
+    door.until("it to go", async || (ids(&door).await == ["load", "demo"]).then_some(())).await;
 
     std::fs::remove_file(profile.project().join(".mcp.json")).unwrap();
     let told = until_changed(&door, "load").await;
@@ -107,5 +110,63 @@ async fn whoever_does_not_watch_reads_again_when_told_to() {
     assert!(differences(&door, "load").await.is_empty(), "nobody has looked");
     door.app.reload().await;
     assert_eq!(differences(&door, "load").await.len(), 1, "somebody has");
+    door.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_file_that_is_broken_for_a_moment_loses_none_of_its_servers() {
+    let profile = Profile::with_load(&[]).with_server("other", &load(), &["--tools", "2"]);
+    let door = profile.open().await;
+    let before = door.connect("load").await;
+    let file = profile.project().join(".mcp.json");
+    let text = std::fs::read_to_string(&file).unwrap();
+    let flawed = async || {
+        let server = door.server("load").await;
+        (!server["flaw"].is_null()).then_some(server)
+    };
+    std::fs::write(&file, text.replacen("\"other\":", "\"other\" ", 1)).unwrap();
+    let server = door.until("the flaw", flawed).await;
+    assert_eq!((&server["state"], &server["pid"]), (&json!("ready"), &before["pid"]), "it runs: {server}");
+    assert_eq!((&server["changed"], &server["flaw"]["severity"]), (&json!(false), &json!("warning")), "{server}");
+    assert!(server["flaw"]["error"]["context"].to_string().contains("column"), "where it is broken: {server}");
+    assert!(differences(&door, "load").await.is_empty(), "it is not said to be absent");
+    let files = door.ask("list_files", json!({})).await;
+    let shown = files["files"].as_array().unwrap().iter().find(|file| file["exists"] == true).unwrap();
+    assert_eq!(shown["servers"].as_array().unwrap().len(), 2, "its entries are shown with its problem: {shown}");
+    door.disconnect("load").await;
+    assert_eq!(ids(&door).await.len(), 3, "nor does it go when it stops");
+    door.connect("other").await;
+
+    std::fs::write(&file, &text).unwrap();
+    door.until("the file to be whole", async || door.server("load").await["flaw"].is_null().then_some(())).await;
+    assert_eq!(door.server("other").await["changed"], false, "it is as it was started");
+    door.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_entry_that_cannot_be_used_can_be_read_corrected_and_removed_but_not_started() {
+    let bad = json!({ "command": load(), "timeout": "soon" });
+    let profile = Profile::default().with_entry("bad", bad).with_entry("worse", json!({ "command": 7 }));
+    let profile = profile.with_entry("odd", json!(7));
+    let door = profile.open().await;
+    assert_eq!(ids(&door).await.len(), 4, "three of them, and the demo");
+    for id in ["bad", "worse", "odd"] {
+        let server = door.server(id).await;
+        assert_eq!(server["flaw"]["severity"], "error", "{server}");
+        let refused = door.call("connect_server", json!({ "server": id })).await.unwrap_err();
+        assert_eq!(refused.code, ErrorCode::Configuration, "{refused}");
+        assert_eq!(door.server(id).await["state"], "stopped", "it was not tried");
+        let found = door.ask("examine_server", json!({ "server": id })).await;
+        assert_eq!((&found["verdict"], &found["error"]["code"]), (&json!("ill"), &json!("configuration")), "{found}");
+    }
+    let mut draft = door.ask("read_draft", json!({ "server": "bad" })).await;
+    assert_eq!(draft["reach"]["command"], load(), "as far as it can be read: {draft}");
+    draft["timeout"] = json!("9s");
+    door.ask("save_draft", json!({ "draft": draft, "target": "project", "replaces": "bad" })).await;
+    assert!(door.server("bad").await["flaw"].is_null(), "it is corrected");
+    door.connect("bad").await;
+    door.ask("remove_server", json!({ "server": "worse" })).await;
+    door.ask("remove_server", json!({ "server": "odd" })).await;
+    assert_eq!(ids(&door).await, ["bad", "demo"]);
     door.close().await;
 }

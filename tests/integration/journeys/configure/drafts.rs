@@ -52,7 +52,8 @@ async fn a_draft_that_is_saved_is_in_the_file_and_starts_nothing() {
     let entry = global(&profile)["mcpServers"]["my shop"].clone();
     let env = json!({ "API_KEY": "${secret:API_KEY}", "LEVEL": "${LEVEL:-1}" });
     assert_eq!((&entry["env"], &entry["auto_start"]), (&env, &json!(true)), "{entry}");
-    let read = door.ask("read_draft", json!({ "server": "my%20shop" })).await;
+    let mut read = door.ask("read_draft", json!({ "server": "my%20shop" })).await;
+    assert!(read.as_object_mut().unwrap().remove("seen").is_some(), "it says which entry it was read from");
     own["reach"]["env"][0]["value"] = json!({ "kind": "secret" });
     assert_eq!(read, own, "what was typed comes back, the secret's value apart");
     let refused = door.call("connect_server", json!({ "server": "my shop" })).await.unwrap_err();

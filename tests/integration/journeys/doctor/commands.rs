@@ -98,6 +98,7 @@ async fn every_variable_has_its_source_and_no_secret_is_shown() {
     });
     let profile = Profile::default().with_entry("shop", entry);
     let door = profile.open().await;
+    door.approve("shop");
     let found = door.ask("examine_server", json!({ "server": "shop" })).await;
     let variable = |name: &str| {
         let all = found["environment"].as_array().unwrap();
@@ -114,5 +115,35 @@ async fn every_variable_has_its_source_and_no_secret_is_shown() {
     assert_eq!(variable("PATH").1, "allow-list");
     let whole = found.to_string();
     assert!(secrets.iter().all(|secret| !whole.contains(secret)), "{whole}");
+    door.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_nobody_has_approved_gets_no_values_and_no_file_of_it_is_read() {
+    let entry = json!({
+        "command": "/bin/sh", "args": ["-c", "exit 0"], "envFile": "${workspaceFolder}/more.env",
+        "env": { "FROM": "${HOME}", "GIVEN": "${secret:GIVEN}", "API_KEY": "sk-0123456789abcdefghij" },
+    });
+    let profile = Profile::default().with_entry("shop", entry);
+    std::fs::write(profile.project().join("more.env"), "READ_FROM_FILE=1\n").unwrap();
+    let door = profile.open().await;
+    let given = json!({ "server": "shop", "kind": "secret", "name": "GIVEN", "value": "planted-by-the-journey" });
+    door.ask("set_secret", given).await;
+    let found = door.ask("examine_server", json!({ "server": "shop" })).await;
+    assert_eq!(step(&found, "check the approval")["outcome"], "odd", "{found:#}");
+    let value = |found: &Value, name: &str| {
+        let all = found["environment"].as_array().unwrap();
+        all.iter().find(|variable| variable["name"] == name).map(|variable| variable["value"].clone())
+    };
+    assert_eq!(value(&found, "FROM"), Some(json!("${HOME}")), "as it is written");
+    assert_eq!(value(&found, "GIVEN"), Some(json!("${secret:GIVEN}")), "as it is written");
+    assert_eq!(value(&found, "API_KEY"), Some(json!("‹masked›")), "what is written may be a secret");
+    assert_eq!(value(&found, "READ_FROM_FILE"), None, "the file is not read: {found:#}");
+    let gathered = step(&found, "gather the environment");
+    assert_eq!(fact(gathered, "not read yet"), "${workspaceFolder}/more.env", "and that is said");
+    door.approve("shop");
+    let found = door.ask("examine_server", json!({ "server": "shop" })).await;
+    assert_eq!(value(&found, "READ_FROM_FILE"), Some(json!("‹masked›")), "{found:#}");
+    assert_eq!(value(&found, "GIVEN"), Some(json!("‹masked›")), "{found:#}");
     door.close().await;
 }

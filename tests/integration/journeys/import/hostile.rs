@@ -1,8 +1,10 @@
 //! Files that are wrong, large or sly, and what is never written by halves.
 
+use integration::binary;
 use serde_json::{Value, json};
 
 use super::Home;
+use crate::cli::console::finish;
 
 #[test]
 fn what_other_clients_tolerate_is_tolerated() {
@@ -131,18 +133,29 @@ fn names_are_made_safe_and_shown_as_they_are() {
 fn secrets_leave_the_file_and_the_source_keeps_them() {
     let home = Home::new();
     let text = json!({ "mcpServers": {
-        "local": { "command": "x", "env": { "API_KEY": "sk-planted-0123456789", "REGION": "eu", "HELD": "${HELD}" } },
-        "far": { "url": "https://example.com/mcp", "headers": { "Authorization": "Bearer planted-abcdef" } },
+        "local": { "command": "x", "args": ["--api-key", "sk-planted-argument"], "env": { "API_KEY": "sk-planted-0123456789", "REGION": "eu", "HELD": "${HELD}" } },
+        "far": { "url": "https://example.com/mcp?api_key=planted-in-url", "headers": { "Authorization": "Bearer planted-abcdef" } },
     } })
     .to_string();
     let source = home.write(".cursor/mcp.json", &text);
     let listed = home.run(&["import", "--output", "json"]).exits(0);
     assert!(!listed.out.contains("planted"), "not even a list shows them: {listed:?}");
-    let ran = home.run(&["import", "cursor"]).exits(0);
+    let refused = home.run(&["import", "cursor"]).exits(2);
+    assert!(refused.err.contains("no keyring") && refused.err.contains("--leave-secrets-out"), "{refused:?}");
+    assert!(!home.configuration().exists(), "a reference to nothing helps nobody, so nothing was written");
+    let ran = home.run(&["import", "cursor", "--leave-secrets-out"]).exits(0);
     assert!(!ran.out.contains("planted") && !ran.err.contains("planted"), "{ran:?}");
-    assert!(ran.err.contains("secrets are kept only until Sonde ends"), "there is no keyring, which is told: {ran:?}");
+    let told = ran.err.contains("`local` asks for") && ran.err.contains("`${secret:API_KEY_2}`");
+    assert!(told, "what is to be given is told: {ran:?}");
     let written = std::fs::read_to_string(home.configuration()).unwrap();
-    for wanted in ["${secret:API_KEY}", "Bearer ${secret:Authorization}", "\"eu\"", "${HELD}"] {
+    for wanted in [
+        "${secret:API_KEY}",
+        "${secret:API_KEY_2}",
+        "?api_key=${secret:API_KEY}",
+        "Bearer ${secret:Authorization}",
+        "\"eu\"",
+        "${HELD}",
+    ] {
         assert!(written.contains(wanted), "no {wanted} in {written}");
     }
     assert_eq!(std::fs::read_to_string(source).unwrap(), text, "the source is another client's");
@@ -154,6 +167,22 @@ fn secrets_leave_the_file_and_the_source_keeps_them() {
             assert!(!found, "{} has a secret in it", path.display());
         }
     }
+}
+
+#[test]
+fn a_secret_that_is_not_kept_changes_no_approval() {
+    let home = Home::new();
+    let entry = json!({ "command": binary("sonde-load"), "args": ["--tools", "${secret:N}"] });
+    home.write(".config/sonde/mcp.json", json!({ "mcpServers": { "own": entry } }).to_string());
+    home.run(&["approve", "own", "--yes"]).exits(0);
+    let value = home.write("value", "3");
+    let mut set = home.command(&["secret", "set", "own", "N"]);
+    set.stdin(std::fs::File::open(value).unwrap());
+    let refused = finish(set.spawn().unwrap()).exits(2);
+    assert!(refused.err.contains("can't be kept"), "{refused:?}");
+    home.run(&["tools", "own", "--input", "N=3"]).exits(0);
+    let told = home.run(&["tools", "--input", "N=3"]).exits(2);
+    assert!(told.err.contains("one server"), "nobody gives it to all of them: {told:?}");
 }
 
 #[test]

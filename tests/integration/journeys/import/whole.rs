@@ -82,9 +82,11 @@ fn every_client_is_brought_over_and_their_files_stay_as_they_are() {
     }
     let servers = home.run(&["servers", "--output", "json"]);
     let servers: Value = serde_json::from_str(&servers.out).unwrap();
-    let listed = servers["servers"].as_array().unwrap().len();
+    let listed = servers["servers"].as_array().unwrap();
+    assert_eq!(listed.len(), wanted.len() + 1, "each is a server, and the demo: {servers}");
     let unset = servers["problems"].as_array().unwrap().iter().filter(|one| one["severity"] == "error").count();
-    assert_eq!(listed + unset, wanted.len() + 1, "each is a server, but for a variable that is not set: {servers}");
+    let flawed = listed.iter().filter(|one| one["flaw"]["severity"] == "error").count();
+    assert_eq!(flawed, unset, "also where a variable is not set: {servers}");
     for (path, before) in bytes {
         assert_eq!(std::fs::read_to_string(&path).unwrap(), before, "{} is another client's", path.display());
     }
@@ -161,7 +163,11 @@ fn conflicts_are_left_out_renamed_or_replaced() {
     let mut piped = home.command(&["import", "-", "--into-project"]);
     piped.stdin(std::process::Stdio::from(std::fs::File::open(&one).unwrap()));
     crate::cli::console::finish(piped.spawn().unwrap()).exits(0);
-    assert!(!home.profile.project().join(".sonde/mcp.json").exists(), "both names are taken, so nothing was written");
+    let own = std::fs::read_to_string(home.profile.project().join(".sonde/mcp.json")).unwrap();
+    assert!(
+        own.contains("\"b\"") && !own.contains("\"a\""),
+        "`b` of all projects is the same, another `a` is not: {own}"
+    );
     home.run(&["import", &one, "--only", "a", "--rename", "a=own", "--into-project"]).exits(0);
     assert!(home.profile.project().join(".sonde/mcp.json").exists(), "the project has its own");
 }

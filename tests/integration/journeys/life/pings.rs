@@ -83,3 +83,41 @@ async fn a_server_over_http_that_is_gone_is_noticed_by_whoever_uses_it() {
     server.kill().unwrap();
     server.wait().unwrap();
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn whoever_uses_a_server_over_http_that_is_gone_learns_it_without_pings_and_without_reconnecting() {
+    let (mut server, address) = serve(0);
+    let profile = Profile::default().with_entry("far", json!({ "url": address }));
+    let door = profile.open().await;
+    door.connect("far").await;
+    server.kill().unwrap();
+    server.wait().unwrap();
+    assert_eq!(door.server("far").await["state"], "ready", "nobody has looked yet");
+    let call = door.run_tool("far", "echo", json!({ "text": "x" })).await;
+    assert_eq!(call["status"], "lost", "{call}");
+    let failed = door.until_server("far", &["failed"]).await;
+    assert_eq!(failed["problem"]["code"], "connection-lost", "{failed}");
+    door.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_process_that_hangs_is_told_of_when_it_is_used_and_not_ended_for_it() {
+    let profile = load_with(json!({ "timeout": "1s" }));
+    let door = profile.open().await;
+    let pid = i32::try_from(door.connect("load").await["pid"].as_i64().unwrap()).unwrap();
+    let pid = Pid::from_raw(pid).unwrap();
+    kill_process(pid, Signal::STOP).unwrap();
+    let call = door.run_tool("load", "echo", json!({ "text": "x" })).await;
+    assert_eq!(call["status"], "timeout", "{call}");
+    let notices = async || door.ask("describe_server", json!({ "server": "load" })).await["notices"].clone();
+    let told = door.until("the notice", async || notices().await.as_array().unwrap().first().cloned()).await;
+    assert!(told.as_str().unwrap().contains("two pings"), "{told}");
+    assert_eq!(door.server("load").await["state"], "ready", "it may be busy, and nobody asked for more");
+    kill_process(pid, Signal::CONT).unwrap();
+    let call = door.run_tool("load", "echo", json!({ "text": "x" })).await;
+    assert_eq!(call["status"], "ok", "it goes on where it was: {call}");
+    door.disconnect("load").await;
+    door.connect("load").await;
+    assert_eq!(notices().await, json!([]), "what was is not told of the next connection");
+    door.close().await;
+}

@@ -41,7 +41,7 @@ async fn what_is_to_start_with_the_window_does_if_it_is_approved_and_enabled() {
     assert_eq!(ill["problem"]["code"], "handshake-failed", "what starts by itself is tried again by itself: {ill}");
     let refused = door.call("connect_server", json!({ "server": "off" })).await.unwrap_err();
     assert_eq!(serde_json::to_value(refused.code).unwrap(), "disabled", "{refused}");
-    assert!(refused.hint.as_deref().unwrap().contains("`enabled`"), "and how to change that: {refused}");
+    assert!(refused.hint.as_deref().unwrap().contains("sonde enable off"), "and how to change that: {refused}");
 
     door.ask("disconnect_all", json!({})).await;
     for id in ["one", "two"] {
@@ -119,7 +119,7 @@ fn the_terminal_lists_all_under_their_full_names_and_calls_by_them() {
     let ran = run(&profile, &["call", "mcp:nobody.echo"]).exits(2);
     assert!(ran.err.contains("there is no server `nobody`"), "{ran:?}");
     let ran = run(&profile, &["connect", "off"]).exits(3);
-    assert!(ran.err.contains("is disabled") && ran.err.contains("`enabled`"), "{ran:?}");
+    assert!(ran.err.contains("is disabled") && ran.err.contains("sonde enable off"), "{ran:?}");
 }
 
 #[test]

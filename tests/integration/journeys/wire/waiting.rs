@@ -15,6 +15,13 @@ fn call() -> Ask {
     Ask { validate: false, ..ask("tools/call", json!({ "name": "t" })) }
 }
 
+/// After a request that was not answered in time the app asks for a sign of life, and gets it.
+async fn is_there(peer: &mut Peer) {
+    let asked = peer.read().await;
+    assert_eq!(asked["method"], "ping", "a silent server is asked whether it is there");
+    peer.reply(&asked, json!({ "result": {} })).await;
+}
+
 async fn with_tools(stage: &Stage) -> Peer {
     stage.ready(LATEST, json!({ "tools": {} })).await
 }
@@ -94,6 +101,7 @@ async fn a_ping_that_is_not_answered_in_time_is_told_and_the_connection_stays() 
     peer.read().await;
     assert_eq!(failed(begun).await.code, ErrorCode::Timeout);
     assert_eq!(peer.read().await["method"], "notifications/cancelled");
+    is_there(&mut peer).await;
     let log = stage.log(&mut peer).await;
     assert_eq!(log.of("ping")[0]["status"], "timeout");
     stage.close().await;
@@ -203,6 +211,7 @@ async fn the_time_that_a_person_set_for_a_server_holds_for_its_requests() {
     peer.read().await;
     assert_eq!(failed(begun).await.code, ErrorCode::Timeout);
     assert_eq!(peer.read().await["method"], "notifications/cancelled");
+    is_there(&mut peer).await;
     let begun = stage.send(Ask { timeout: Some(LIMIT), ..call() }).await;
     let sent = peer.read().await;
     peer.reply(&sent, json!({ "result": { "content": [] } })).await;
