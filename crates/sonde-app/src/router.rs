@@ -2,17 +2,24 @@
 
 use ts_rs::{Config, TS, TypeVisitor};
 
+use crate::api::book::{
+    RecallRequest, Recalled, SaveCallRequest, SavedCall, SavedCallList, SavedCallRequest, SetVariableRequest,
+    VariableList,
+};
 use crate::api::calls::{
-    ArgumentsCheck, Call, CallList, CallRequest, CallToolRequest, CheckArgumentsRequest, RawCalls, RawRequest,
-    SendRequest, ToolCallsRequest,
+    ArgumentsCheck, Call, CallList, CallRequest, CallToolRequest, CallsRequest, CheckArgumentsRequest, RawCalls,
+    RawRequest, SendRequest,
 };
 use crate::api::catalog::{
-    EntryRequest, ExpandRequest, Expanded, PromptDetail, PromptList, RefreshRequest, ResourceDetail, ResourceList,
-    TemplateDetail, TemplateList,
+    CompleteRequest, Completions, EntryRequest, ExpandRequest, Expanded, PromptDetail, PromptList, RefreshRequest,
+    ResourceDetail, ResourceList, SubscriptionList, SubscriptionRequest, TemplateDetail, TemplateList,
 };
 use crate::api::changes::{Changes, ChangesRequest, Nothing};
 use crate::api::configuration::{
     Arrangement, ConfigFiles, DraftReport, EnableRequest, SaveDraftRequest, Saved, ServerDraft,
+};
+use crate::api::content::{
+    Content, ContentPart, ContentPartRequest, ContentRequest, SaveContentRequest, SavedContent,
 };
 use crate::api::doctor::Examination;
 use crate::api::error::{ApiError, ErrorCode};
@@ -20,13 +27,15 @@ use crate::api::import::{
     ExportRequest, Exported, FoundFiles, HandOverRequest, HandedOver, ImportRequest, Imported, Offer, ReadOfferRequest,
     Shapes,
 };
-use crate::api::log::{FramePart, FrameRequest, LogPage, LogRequest, RowDetail, RowRequest};
+use crate::api::log::{FramePart, FrameRequest, LogPage, LogRequest, LogRows, RowDetail, RowRequest};
 use crate::api::posture::{EditPostureRequest, PostureDetail};
 use crate::api::questions::{AnswerRequest, QuestionList};
+use crate::api::repeats::{Repeat, RepeatRequest, RepeatToolRequest};
 use crate::api::search::{SearchRequest, SearchResult};
 use crate::api::secrets::{SecretList, SetSecretRequest};
-use crate::api::servers::{ServerDetail, ServerList, ServerRequest};
-use crate::api::tools::{ToolDetail, ToolList, ToolRequest};
+use crate::api::servers::{LogLevelRequest, Pong, ServerDetail, ServerList, ServerRequest};
+use crate::api::tasks::{TaskList, TaskName};
+use crate::api::tools::{AcceptRequest, NamedTool, PinRequest, ToolChange, ToolDetail, ToolList, ToolRequest};
 use crate::app::App;
 
 /// A larger request is refused before it is read.
@@ -101,6 +110,9 @@ commands! {
     search_entries(SearchRequest) -> SearchResult;
     list_tools(ServerRequest) -> ToolList;
     describe_tool(ToolRequest) -> ToolDetail;
+    describe_change(NamedTool) -> ToolChange;
+    accept_changes(AcceptRequest) -> Nothing;
+    pin_tool(PinRequest) -> Nothing;
     list_resources(ServerRequest) -> ResourceList;
     describe_resource(EntryRequest) -> ResourceDetail;
     list_templates(ServerRequest) -> TemplateList;
@@ -109,20 +121,42 @@ commands! {
     list_prompts(ServerRequest) -> PromptList;
     describe_prompt(EntryRequest) -> PromptDetail;
     refresh_catalog(RefreshRequest) -> Nothing;
+    complete_argument(CompleteRequest) -> Completions;
+    subscribe_resource(SubscriptionRequest) -> Nothing;
+    unsubscribe_resource(SubscriptionRequest) -> Nothing;
+    list_subscriptions(ServerRequest) -> SubscriptionList;
+    list_tasks(ServerRequest) -> TaskList;
+    follow_task(TaskName) -> Call;
+    cancel_task(TaskName) -> Nothing;
+    set_log_level(LogLevelRequest) -> Nothing;
+    ping_server(ServerRequest) -> Pong;
     describe_posture(ServerRequest) -> PostureDetail;
     edit_posture(EditPostureRequest) -> PostureDetail;
     check_arguments(CheckArgumentsRequest) -> ArgumentsCheck;
     call_tool(CallToolRequest) -> Call;
     send_request(SendRequest) -> Call;
     send_bytes(RawRequest) -> RawCalls;
-    list_calls(ToolCallsRequest) -> CallList;
+    list_calls(CallsRequest) -> CallList;
     read_call(CallRequest) -> Call;
     cancel_call(CallRequest) -> Nothing;
+    read_content(ContentRequest) -> Content;
+    read_content_part(ContentPartRequest) -> ContentPart;
+    save_content(SaveContentRequest) -> SavedContent;
+    repeat_tool(RepeatToolRequest) -> Repeat;
+    read_repeat(RepeatRequest) -> Repeat;
+    cancel_repeat(RepeatRequest) -> Nothing;
+    list_saved_calls(Nothing) -> SavedCallList;
+    save_call(SaveCallRequest) -> SavedCall;
+    remove_saved_call(SavedCallRequest) -> Nothing;
+    recall_arguments(RecallRequest) -> Recalled;
+    list_variables(Nothing) -> VariableList;
+    set_variable(SetVariableRequest) -> VariableList;
     list_questions(Nothing) -> QuestionList;
     answer_question(AnswerRequest) -> Nothing;
     query_log(LogRequest) -> LogPage;
     read_row(RowRequest) -> RowDetail;
     read_frame(FrameRequest) -> FramePart;
+    find_related(RowRequest) -> LogRows;
     wait_changes(ChangesRequest) -> Changes;
     report_ready(Nothing) -> Nothing;
 }

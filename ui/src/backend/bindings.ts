@@ -61,7 +61,11 @@ started: number,
 /**
  * Known once the call has ended.
  */
-elapsed_ms: number | null, progress: Progress | null, result: Payload | null, error: ApiError | null, 
+elapsed_ms: number | null, progress: Progress | null, 
+/**
+ * The task that the server made of it, as it was last heard of.
+ */
+task: TaskSummary | null, result: Payload | null, error: ApiError | null, 
 /**
  * Where `structuredContent` is not what the tool's `outputSchema` says.
  */
@@ -85,7 +89,15 @@ export type CallToolRequest = { server: string, tool: string, arguments: string,
 /**
  * Whether arguments that do not fit the tool's schema are refused; they are sent if not given.
  */
-validate?: boolean, };
+validate?: boolean, 
+/**
+ * JSON text of an object whose members go into `_meta`.
+ */
+meta?: string, timeout_ms?: number, 
+/**
+ * Set where the call is to become a task; its result is then the call's.
+ */
+task?: TaskRequest, };
 
 export type CatalogName = "tools" | "resources" | "templates" | "prompts";
 
@@ -219,7 +231,7 @@ export type EnableRequest = { server: string, enabled: boolean, };
  */
 export type EntryRequest = { server: string, index: number, };
 
-export type ErrorCode = "invalid-request" | "invalid-arguments" | "too-large" | "busy" | "unknown-server" | "unknown-tool" | "unknown-entry" | "unknown-call" | "unknown-question" | "unknown-row" | "not-ready" | "objected" | "input-needed" | "disabled" | "approval-needed" | "approval-denied" | "configuration" | "conflict" | "start-failed" | "handshake-failed" | "connection-lost" | "http-failed" | "server-error" | "timeout" | "cancelled" | "storage" | "internal";
+export type ErrorCode = "invalid-request" | "invalid-arguments" | "too-large" | "busy" | "unknown-server" | "unknown-tool" | "unknown-entry" | "unknown-call" | "unknown-question" | "unknown-row" | "not-ready" | "objected" | "input-needed" | "disabled" | "approval-needed" | "approval-denied" | "configuration" | "conflict" | "pinned" | "place-needed" | "start-failed" | "handshake-failed" | "connection-lost" | "http-failed" | "server-error" | "timeout" | "cancelled" | "storage" | "internal";
 
 export type Examination = { server: string, verdict: Verdict, 
 /**
@@ -573,7 +585,11 @@ export type LogView = { server: string | null, kind: RowKind | null, connection?
 /**
  * Only rows whose `seq` is higher.
  */
-after?: number, };
+after?: number, 
+/**
+ * Only what a server says of its work.
+ */
+lines?: LineView, };
 
 export type LookedAt = { client: string, file: string, };
 
@@ -892,6 +908,14 @@ server_info: string | null, server_capabilities: string | null,
  */
 client_capabilities: string, instructions: string | null, 
 /**
+ * The revision that we asked for.
+ */
+offered_revision: string | null, 
+/**
+ * What its lists come to.
+ */
+definitions: Array<ListSize>, 
+/**
  * Masked; two that are the same look the same.
  */
 session?: string, 
@@ -991,7 +1015,15 @@ latency_ms: number | null, tool_count: number | null, resource_count: number | n
 /**
  * Bumped whenever a list of the server changes; a window refetches them only then.
  */
-catalog_revision: number, problem: ApiError | null, 
+catalog_revision: number, 
+/**
+ * Bumped whenever a subscription, a task or the log level of the server changes.
+ */
+news_revision: number, 
+/**
+ * The level that was last set, once one was.
+ */
+log_level: string | null, problem: ApiError | null, 
 /**
  * What is wrong with its configuration. An error: its entry can't be used, and it can't be connected. A warning: its
  * file can't be read now, and it goes by what that said before.
@@ -1094,17 +1126,25 @@ fingerprint: string,
  */
 trusted: string, };
 
-export type ToolCallsRequest = { server: string, tool: string, };
+
 
 export type ToolDetail = { summary: ToolSummary, description: string | null, 
 /**
  * JSON texts, verbatim.
  */
-input_schema: string | null, output_schema: string | null, definition: string, };
+input_schema: string | null, output_schema: string | null, definition: string, 
+/**
+ * What became of its icons, where there are some that are not shown.
+ */
+icons: string | null, };
 
 export type ToolHints = { read_only: boolean | null, destructive: boolean | null, idempotent: boolean | null, open_world: boolean | null, };
 
 export type ToolList = { tools: Array<ToolSummary>, 
+/**
+ * Names of tools that the person has seen and that are not there any more.
+ */
+gone: Array<string>, 
 /**
  * False while pages are still arriving.
  */
@@ -1125,6 +1165,22 @@ index: number, name: string, title: string | null,
  * The first 300 characters.
  */
 description: string | null, hints: ToolHints, 
+/**
+ * `required`, `optional` or `forbidden`, as the server says.
+ */
+task: string | null, 
+/**
+ * The first that is a small picture within the entry itself; none is ever fetched.
+ */
+icon: Icon | null, 
+/**
+ * How it differs from what the person has seen.
+ */
+change: EntryChange | null, 
+/**
+ * It can't be called while it differs from what it was pinned as.
+ */
+pinned: boolean, 
 /**
  * Why this entry can't be called, if it can't.
  */
@@ -1177,6 +1233,87 @@ path: string,
  */
 place: string, message: string, };
 
+export type Icon = { media: string, base64: string, };
+
+export type EntryChange = "new" | "changed";
+
+/** A definition as the person has seen it, and as it is now. */
+export type ToolChange = { before: string | null, after: string | null, before_sha256: string | null, after_sha256: string | null, seen: number | null, };
+
+export type NamedTool = { server: string, tool: string, };
+
+export type AcceptRequest = { server: string, tool: string | null, };
+
+export type PinRequest = { server: string, tool: string, pinned: boolean, };
+
+export type CompletionOf = "prompt" | "template";
+
+export type CompleteRequest = { server: string, of: CompletionOf, name: string, argument: string, value: string, context: Record<string, string>, };
+
+export type Completions = { values: Array<string>, total: number | null, has_more: boolean, };
+
+export type SubscriptionRequest = { server: string, uri: string, };
+
+export type Subscription = { uri: string, since: number, updates: number, recent: Array<number>, };
+
+export type SubscriptionList = { subscriptions: Array<Subscription>, unasked: number, };
+
+export type TaskSummary = { id: string, status: string, message: string | null, created: string | null, updated: string | null, ttl_ms: number | null, poll_ms: number | null, definition: string, problem: string | null, };
+
+export type TaskList = { tasks: Array<TaskSummary>, problem: string | null, };
+
+export type TaskName = { server: string, task: string, };
+
+export type LogLevelRequest = { server: string, level: string, };
+
+export type Pong = { ms: number, };
+
+export type ListSize = { catalog: CatalogName, entries: number, bytes: number, };
+
+export type CallsRequest = { server: string, method: string, target: string, };
+
+export type ContentRequest = { call: number, pointer: string, };
+
+export type ContentPartRequest = { call: number, pointer: string, offset: number, };
+
+export type Appearance = "image" | "audio" | "bytes";
+
+export type Content = { size: number, media: string | null, width: number | null, height: number | null, appearance: Appearance, problem: string | null, };
+
+export type ContentPart = { offset: number, base64: string, size: number, };
+
+export type SaveContentRequest = { call: number, pointer: string, name: string, };
+
+export type SavedContent = { path: string | null, };
+
+export type RepeatToolRequest = { server: string, tool: string, arguments: string, times: number, at_once: number, };
+
+export type RepeatRequest = { repeat: number, };
+
+export type Repeat = { id: number, server: string, tool: string, times: number, at_once: number, running: boolean, done: number, tool_errors: number, protocol_errors: number, unanswered: number, elapsed_ms: number, shortest_ms: number | null, p50_ms: number | null, p95_ms: number | null, p99_ms: number | null, longest_ms: number | null, first_error: ApiError | null, };
+
+export type SavedCall = { id: number, server: string, method: string, target: string, name: string, arguments: string, };
+
+export type SavedCallList = { calls: Array<SavedCall>, };
+
+export type SaveCallRequest = { server: string, method: string, target: string, name: string, arguments: string, };
+
+export type SavedCallRequest = { id: number, };
+
+export type RecallRequest = { server: string, method: string, target: string, };
+
+export type Recalled = { arguments: string | null, };
+
+export type Variable = { name: string, value: string, };
+
+export type VariableList = { variables: Array<Variable>, };
+
+export type SetVariableRequest = { name: string, value: string | null, };
+
+export type LineView = { messages: boolean, stderr: boolean, level: string | null, text: string | null, };
+
+export type LogRows = { rows: Array<LogRow>, };
+
 /** Every command: what it takes and what it gives. */
 export type Commands = {
   list_servers: [Nothing, ServerList];
@@ -1205,6 +1342,9 @@ export type Commands = {
   search_entries: [SearchRequest, SearchResult];
   list_tools: [ServerRequest, ToolList];
   describe_tool: [ToolRequest, ToolDetail];
+  describe_change: [NamedTool, ToolChange];
+  accept_changes: [AcceptRequest, Nothing];
+  pin_tool: [PinRequest, Nothing];
   list_resources: [ServerRequest, ResourceList];
   describe_resource: [EntryRequest, ResourceDetail];
   list_templates: [ServerRequest, TemplateList];
@@ -1213,20 +1353,42 @@ export type Commands = {
   list_prompts: [ServerRequest, PromptList];
   describe_prompt: [EntryRequest, PromptDetail];
   refresh_catalog: [RefreshRequest, Nothing];
+  complete_argument: [CompleteRequest, Completions];
+  subscribe_resource: [SubscriptionRequest, Nothing];
+  unsubscribe_resource: [SubscriptionRequest, Nothing];
+  list_subscriptions: [ServerRequest, SubscriptionList];
+  list_tasks: [ServerRequest, TaskList];
+  follow_task: [TaskName, Call];
+  cancel_task: [TaskName, Nothing];
+  set_log_level: [LogLevelRequest, Nothing];
+  ping_server: [ServerRequest, Pong];
   describe_posture: [ServerRequest, PostureDetail];
   edit_posture: [EditPostureRequest, PostureDetail];
   check_arguments: [CheckArgumentsRequest, ArgumentsCheck];
   call_tool: [CallToolRequest, Call];
   send_request: [SendRequest, Call];
   send_bytes: [RawRequest, RawCalls];
-  list_calls: [ToolCallsRequest, CallList];
+  list_calls: [CallsRequest, CallList];
   read_call: [CallRequest, Call];
   cancel_call: [CallRequest, Nothing];
+  read_content: [ContentRequest, Content];
+  read_content_part: [ContentPartRequest, ContentPart];
+  save_content: [SaveContentRequest, SavedContent];
+  repeat_tool: [RepeatToolRequest, Repeat];
+  read_repeat: [RepeatRequest, Repeat];
+  cancel_repeat: [RepeatRequest, Nothing];
+  list_saved_calls: [Nothing, SavedCallList];
+  save_call: [SaveCallRequest, SavedCall];
+  remove_saved_call: [SavedCallRequest, Nothing];
+  recall_arguments: [RecallRequest, Recalled];
+  list_variables: [Nothing, VariableList];
+  set_variable: [SetVariableRequest, VariableList];
   list_questions: [Nothing, QuestionList];
   answer_question: [AnswerRequest, Nothing];
   query_log: [LogRequest, LogPage];
   read_row: [RowRequest, RowDetail];
   read_frame: [FrameRequest, FramePart];
+  find_related: [RowRequest, LogRows];
   wait_changes: [ChangesRequest, Changes];
   report_ready: [Nothing, Nothing];
 };

@@ -143,6 +143,8 @@ export function fakeDetail(summary: ServerSummary): ServerDetail {
   const npx = summary.id === 'github';
   return {
     summary,
+    offered_revision: ready ? '2025-11-25' : null,
+    definitions: ready ? [{ catalog: 'tools', entries: summary.tool_count ?? 0, bytes: 18_400 }] : [],
     ...(reach ?? {}),
     launch: reach?.launch ?? {
       kind: 'command',
@@ -284,12 +286,17 @@ export function fakeTools(server: string, total: number): ToolDetail[] {
           idempotent: null,
           open_world: null,
         },
+        task: (entry['execution'] as { taskSupport?: string } | undefined)?.taskSupport ?? null,
+        icon: null,
+        change: null,
+        pinned: false,
         problem: valid ? null : '`inputSchema` is not an object',
       },
       description: String(entry['description']),
       input_schema: valid ? JSON.stringify(entry['inputSchema']) : null,
       output_schema: 'outputSchema' in entry ? JSON.stringify(entry['outputSchema']) : null,
       definition: JSON.stringify(entry),
+      icons: null,
     };
   });
 }

@@ -24,6 +24,8 @@ export function summary(part: Partial<ServerSummary> & Pick<ServerSummary, 'id' 
     template_count: null,
     prompt_count: null,
     catalog_revision: 1,
+    news_revision: 1,
+    log_level: null,
     problem: null,
     flaw: null,
     list_problems: [],

@@ -1,6 +1,11 @@
 import type { Backend } from './backend';
 import type { ApiError, Call, Changes, Commands, ErrorCode, SendRequest, ServerSummary } from './bindings';
+import { FakeBook } from './fake-book';
 import { FakeLog } from './fake-log';
+import { FakeLogs } from './fake-logs';
+import type { Whole } from './fake-parts';
+import { FakePrompts } from './fake-prompts';
+import { FakeResources } from './fake-resources';
 import { edited } from './fake-posture';
 import { checkArguments } from './fake-check';
 import { fakeProblems } from './fake-configuration';
@@ -33,6 +38,13 @@ class Fake implements Backend {
   private readonly handlers: Handlers;
   private posture = edited({});
   private readonly registry: FakeRegistry;
+  private readonly whole: Whole = {
+    fail,
+    news: (id) => this.bump(id, 'news_revision'),
+    listed: (id) => this.bump(id, 'catalog_revision'),
+  };
+  private readonly resources = new FakeResources(this.whole);
+  private readonly prompts = new FakePrompts(this.whole);
 
   constructor(private readonly options: URLSearchParams) {
     this.tools = Number(options.get('tools') ?? 9);
@@ -51,6 +63,10 @@ class Fake implements Backend {
   private commands(): Handlers {
     return {
       ...this.registry.commands(),
+      ...this.resources.commands(),
+      ...this.prompts.commands(),
+      ...new FakeLogs(this.whole).commands(),
+      ...new FakeBook(this.whole).commands(),
       list_servers: () => ({
         servers: this.servers,
         arrangement: this.registry.arrangement,
@@ -71,6 +87,7 @@ class Fake implements Backend {
       },
       list_tools: ({ server }) => ({
         tools: fakeTools(server, this.tools).map((tool) => tool.summary),
+        gone: [],
         complete: true,
         problem: null,
       }),
@@ -82,16 +99,13 @@ class Fake implements Backend {
           text,
         ),
       call_tool: ({ server, tool, arguments: text }) => this.start(server, tool, text),
-      list_calls: ({ server, tool }) => ({
-        calls: [...this.calls.values()].filter((call) => call.server === server && call.tool === tool),
+      list_calls: ({ server, method, target }) => ({
+        calls: [...this.calls.values()].filter(
+          (call) => call.server === server && call.method === method && call.target === target,
+        ),
       }),
-      list_resources: () => ({ resources: [], complete: true, problem: null }),
-      describe_resource: ({ index }) => fail('unknown-entry', `no resource ${index}`),
-      list_templates: () => ({ templates: [], complete: true, problem: null }),
-      describe_template: ({ index }) => fail('unknown-entry', `no template ${index}`),
-      expand_template: ({ template }) => ({ uri: template }),
-      list_prompts: () => ({ prompts: [], complete: true, problem: null }),
-      describe_prompt: ({ index }) => fail('unknown-entry', `no prompt ${index}`),
+      follow_task: ({ server, task }) =>
+        this.start(server, '', '{}', { method: 'tasks/result', target: task }),
       refresh_catalog: () => ({}),
       describe_posture: () => this.posture,
       edit_posture: ({ edit }) => (this.posture = edited(edit)),
@@ -198,7 +212,7 @@ class Fake implements Backend {
     return {};
   }
 
-  private start(server: string, tool: string, text: string): Call {
+  private start(server: string, tool: string, text: string, part: Partial<Call> = {}): Call {
     const id = this.calls.size + 1;
     const call: Call = {
       id,
@@ -211,21 +225,24 @@ class Fake implements Backend {
       started: Date.now(),
       elapsed_ms: null,
       progress: null,
+      task: null,
       result: null,
       error: null,
       violations: [],
       note: null,
       request_id: String(100 + id),
+      ...part,
     };
     this.calls.set(id, call);
-    const request = `{"jsonrpc":"2.0","id":${call.request_id},"method":"tools/call","params":{"name":${JSON.stringify(tool)},"arguments":${text}}}`;
+    const params = tool === '' ? text : `{"name":${JSON.stringify(tool)},"arguments":${text}}`;
+    const request = `{"jsonrpc":"2.0","id":${call.request_id},"method":"${call.method}","params":${params}}`;
     const row = this.log.add(
       {
         server,
         dir: 'out',
         kind: 'exchange',
-        method: 'tools/call',
-        target: tool,
+        method: call.method,
+        target: call.target,
         id: call.request_id,
         status: 'pending',
         code: null,
@@ -247,7 +264,13 @@ class Fake implements Backend {
         'objected',
         `server \`${request.server}\` did not declare \`tasks\`, which \`${request.method}\` needs`,
       );
-    return { ...this.start(request.server, '', request.params ?? '{}'), method: request.method };
+    const params = JSON.parse(request.params ?? '{}') as Record<string, unknown>;
+    const target = String(params['uri'] ?? params['name'] ?? '');
+    return this.start(request.server, '', request.params ?? '{}', { method: request.method, target });
+  }
+
+  private bump(id: string, which: 'news_revision' | 'catalog_revision'): void {
+    this.change(id, { [which]: this.server(id)[which] + 1, since: this.server(id).since });
   }
 
   private step(id: number, step: number): void {
@@ -262,6 +285,16 @@ class Fake implements Backend {
     const call = this.calls.get(id);
     if (call?.status !== 'running') return;
     const given = JSON.parse(call.arguments) as Record<string, unknown>;
+    if (call.method !== 'tools/call') {
+      const answers = { ...this.resources.answers, ...this.prompts.answers };
+      const result = JSON.stringify(answers[call.method]?.(given, call.server) ?? {});
+      this.end({
+        ...call,
+        status: 'ok',
+        result: { text: result, shown: result.length, size: result.length },
+      });
+      return;
+    }
     if (call.tool === 'flood') this.flood(call.server, Number(given['count'] ?? 1000));
     if (call.tool === 'noise') this.noise(call.server);
     const sum = Number(given['a']) + Number(given['b']);

@@ -21,7 +21,11 @@ export class Calls extends CallBook {
     this.refusal = null;
     if (server === null || tool === null) return;
     await this.take(async () => {
-      const { calls } = await this.backend.call('list_calls', { server, tool });
+      const { calls } = await this.backend.call('list_calls', {
+        server,
+        method: 'tools/call',
+        target: tool,
+      });
       return calls;
     });
   }

@@ -58,6 +58,18 @@ export class Log {
     }
   }
 
+  /** Puts the cursor on the row with this number, wherever it stands in the view; only the whole log is dense. */
+  async goTo(seq: number): Promise<void> {
+    await this.look({ server: null, kind: null });
+    const known = this.page.rows[0];
+    if (known === undefined) return;
+    const place = seq - (known.seq - this.page.first);
+    if (place < 0 || place >= this.total) return;
+    this.setFollow(false);
+    await this.show(Math.max(0, place - Math.floor(this.count / 2)), this.count);
+    this.cursor = place;
+  }
+
   setFollow(follow: boolean): void {
     if (!follow && this.follow) this.seen = this.total;
     this.follow = follow;

@@ -1,22 +1,30 @@
 import { tick } from 'svelte';
 import { apiError, type Backend } from '../backend/backend';
 import type { ApiError, Changes } from '../backend/bindings';
-import { nothing } from './apply';
+import type { Apply } from './apply';
 import { Calls } from './calls.svelte';
 import { Deeds } from './deeds';
 import { Doctor } from './doctor.svelte';
 import { Files } from './files.svelte';
+import type { Follower } from './follower';
 import { Import } from './import.svelte';
 import { Log } from './log.svelte';
+import { Logs } from './logs.svelte';
 import { Notices } from './notices.svelte';
 import { Palette } from './palette.svelte';
+import { Pings } from './pings.svelte';
 import { Posture } from './posture.svelte';
+import { Prompts } from './prompts.svelte';
 import { Questions } from './questions.svelte';
+import { Repeats } from './repeats.svelte';
 import { Requests } from './requests.svelte';
+import { Resources } from './resources.svelte';
 import { OpenRow } from './row-detail.svelte';
+import { Saved } from './saved.svelte';
 import { Secrets } from './secrets.svelte';
 import { Servers } from './servers.svelte';
 import { Stage } from './stage.svelte';
+import { Tasks } from './tasks.svelte';
 import { Tools } from './tools.svelte';
 
 /** Everything the window shows, kept in step with the core by one loop. */
@@ -37,10 +45,16 @@ export class Session {
   readonly stage = new Stage();
   readonly notices = new Notices();
   readonly log: Log;
-  /** The stderr lines of the selected server; followed only while they are shown. */
-  readonly stderr: Log;
-  private stderrShown = false;
   readonly openRow: OpenRow;
+  readonly resources: Resources;
+  readonly prompts: Prompts;
+  readonly tasks: Tasks;
+  readonly logs: Logs;
+  readonly pings: Pings;
+  readonly saved: Saved;
+  readonly repeats: Repeats;
+  /** What is shown now and must be kept in step, and by how many. */
+  private readonly followed = new Map<Follower, number>();
 
   /** The last revision that the page shows in full. */
   revision = $state(0);
@@ -68,7 +82,13 @@ export class Session {
     this.palette = new Palette(backend);
     this.deeds = new Deeds(backend, this.servers, this.stage, this.notices);
     this.log = new Log(backend);
-    this.stderr = new Log(backend, { server: '', kind: 'stderr' });
+    this.resources = new Resources(backend);
+    this.prompts = new Prompts(backend);
+    this.tasks = new Tasks(backend);
+    this.logs = new Logs(backend);
+    this.pings = new Pings(backend);
+    this.saved = new Saved(backend);
+    this.repeats = new Repeats(backend);
     this.openRow = new OpenRow(backend);
   }
 
@@ -96,25 +116,34 @@ export class Session {
     this.stage.showServer();
     const detail = this.servers.select(server);
     (await this.tools.prepare(this.servers.current))();
-    await Promise.all([detail, this.openCalls(), this.lookAtStderr()]);
+    await Promise.all([detail, this.openCalls(), this.lookAgain()]);
   }
 
   async selectTool(index: number): Promise<void> {
     await Promise.all([this.tools.select(index), this.openCalls()]);
   }
 
-  /** Follows stderr until the returned function is called. */
-  showStderr(): () => void {
-    this.stderrShown = true;
-    void this.lookAtStderr();
-    return () => (this.stderrShown = false);
+  /** Keeps something in step with the core until the returned function is called. */
+  follow(follower: Follower): () => void {
+    this.followed.set(follower, (this.followed.get(follower) ?? 0) + 1);
+    void this.lookAgain();
+    return () => {
+      const others = (this.followed.get(follower) ?? 0) - 1;
+      if (others > 0) this.followed.set(follower, others);
+      else this.followed.delete(follower);
+    };
+  }
+
+  /** The row of the log with this number, opened in the log. */
+  async showRow(seq: number): Promise<void> {
+    await this.log.goTo(seq);
+    (await this.openRow.prepare(this.log.cursorRow))();
   }
 
   private async apply(changes: Changes): Promise<void> {
     const prepared = await Promise.all([
       this.servers.prepare(changes.servers_revision),
       this.log.prepare(changes.log_total),
-      this.stderrShown ? this.stderr.prepare(changes.log_total) : nothing,
       this.calls.prepare(changes.calls),
       this.requests.prepare(changes.calls),
       this.questions.prepare(changes.questions_revision),
@@ -134,12 +163,13 @@ export class Session {
     const then = await Promise.all([
       this.tools.prepare(this.servers.current),
       this.openRow.prepare(this.log.cursorRow),
+      ...this.followers(changes),
     ]);
     const second = performance.now();
     for (const apply of then) apply();
     await tick();
     this.measure(second);
-    await Promise.all([this.openCalls(), this.lookAtStderr()]);
+    await this.openCalls();
     await tick();
     this.revision = changes.revision;
   }
@@ -157,8 +187,17 @@ export class Session {
     return this.calls.open(this.tools.server, this.tools.current?.name ?? null);
   }
 
-  private async lookAtStderr(): Promise<void> {
-    if (this.stderrShown) await this.stderr.look({ server: this.servers.selected ?? '', kind: 'stderr' });
+  private followers(changes: Changes | null): Promise<Apply>[] {
+    return [...this.followed.keys()].map((follower) => follower.prepare(this.servers.current, changes));
+  }
+
+  /** For when the person looks elsewhere: another server, another tab. */
+  private async lookAgain(): Promise<void> {
+    try {
+      for (const apply of await Promise.all(this.followers(null))) apply();
+    } catch (thrown) {
+      this.trouble = apiError(thrown);
+    }
   }
 
   private async reportReady(): Promise<void> {

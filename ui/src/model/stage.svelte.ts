@@ -1,7 +1,8 @@
 import type { ServerForm } from './server-form.svelte';
 
 /** The parts of a server that have a tab. */
-export type Tab = 'overview' | 'tools' | 'send' | 'stderr' | 'doctor' | 'settings';
+export type Tab =
+  'overview' | 'tools' | 'resources' | 'prompts' | 'tasks' | 'logs' | 'send' | 'doctor' | 'settings';
 
 /** What the main area is for: a server, writing one down, bringing some in, or the files that they stand in. */
 export type Room = 'server' | 'form' | 'import' | 'files';

@@ -135,4 +135,4 @@ function keyOf(server: ServerSummary | null): string {
   return JSON.stringify([server?.id, server?.state === 'ready', server?.catalog_revision]);
 }
 
-const emptyList: ToolList = { tools: [], complete: true, problem: null };
+const emptyList: ToolList = { tools: [], gone: [], complete: true, problem: null };

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use super::error::ApiError;
+use super::tasks::TaskSummary;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "kebab-case")]
@@ -48,7 +49,7 @@ pub struct Call {
     pub id: u64,
     pub server: String,
     pub method: String,
-    /// What the request is about: the tool, the uri, the prompt.
+    /// What the request is about, whole: the tool, the uri, the prompt.
     pub target: Option<String>,
     /// The tool of a `tools/call`; empty for any other request.
     pub tool: String,
@@ -60,6 +61,8 @@ pub struct Call {
     /// Known once the call has ended.
     pub elapsed_ms: Option<f64>,
     pub progress: Option<Progress>,
+    /// The task that the server made of it, as it was last heard of.
+    pub task: Option<TaskSummary>,
     pub result: Option<Payload>,
     pub error: Option<ApiError>,
     /// Where `structuredContent` is not what the tool's `outputSchema` says.
@@ -84,6 +87,14 @@ pub struct CallToolRequest {
     /// Whether arguments that do not fit the tool's schema are refused; they are sent if not given.
     #[ts(optional)]
     pub validate: Option<bool>,
+    /// JSON text of an object whose members go into `_meta`.
+    #[ts(optional)]
+    pub meta: Option<String>,
+    #[ts(optional)]
+    pub timeout_ms: Option<u64>,
+    /// Set where the call is to become a task; its result is then the call's.
+    #[ts(optional)]
+    pub task: Option<TaskRequest>,
 }
 
 /// Arguments that a person is still writing.
@@ -155,9 +166,12 @@ pub struct CallRequest {
     pub call: u64,
 }
 
+/// The calls about one thing.
 #[derive(Debug, Deserialize, TS)]
 #[serde(deny_unknown_fields)]
-pub struct ToolCallsRequest {
+pub struct CallsRequest {
     pub server: String,
-    pub tool: String,
+    pub method: String,
+    /// The tool, the uri or the prompt.
+    pub target: String,
 }

@@ -1,5 +1,7 @@
 //! What a server offers besides tools: resources, templates of resources, prompts.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -126,10 +128,69 @@ pub struct ExpandRequest {
     pub template: String,
     /// Values by the names of the variables; one without a value is left out.
     #[ts(type = "Record<string, string>")]
-    pub values: std::collections::BTreeMap<String, String>,
+    pub values: BTreeMap<String, String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 pub struct Expanded {
     pub uri: String,
+}
+
+/// What an argument belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, TS)]
+#[serde(rename_all = "kebab-case")]
+#[ts(rename_all = "kebab-case")]
+pub enum CompletionOf {
+    Prompt,
+    Template,
+}
+
+#[derive(Debug, Deserialize, TS)]
+#[serde(deny_unknown_fields)]
+pub struct CompleteRequest {
+    pub server: String,
+    pub of: CompletionOf,
+    /// The name of the prompt, or the template itself.
+    pub name: String,
+    pub argument: String,
+    /// What was typed so far.
+    pub value: String,
+    /// The other arguments, as far as they are given.
+    #[ts(type = "Record<string, string>")]
+    pub context: BTreeMap<String, String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+pub struct Completions {
+    /// At most a hundred.
+    pub values: Vec<String>,
+    /// How many there are, as the server says.
+    pub total: Option<u64>,
+    pub has_more: bool,
+}
+
+#[derive(Debug, Deserialize, TS)]
+#[serde(deny_unknown_fields)]
+pub struct SubscriptionRequest {
+    pub server: String,
+    pub uri: String,
+}
+
+/// A resource whose updates the server was asked to tell of.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+pub struct Subscription {
+    pub uri: String,
+    /// In milliseconds since 1970.
+    pub since: i64,
+    /// How often the server said that it changed.
+    pub updates: u64,
+    /// When it did, newest first; at most fifty.
+    pub recent: Vec<i64>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+pub struct SubscriptionList {
+    pub subscriptions: Vec<Subscription>,
+    /// Updates of resources that nobody subscribed to.
+    pub unasked: u64,
 }

@@ -49,6 +49,10 @@ pub enum ErrorCode {
     Configuration,
     /// A name that is taken.
     Conflict,
+    /// A tool that is pinned and is no longer what it was.
+    Pinned,
+    /// Where to write something, which only a person may say.
+    PlaceNeeded,
     StartFailed,
     HandshakeFailed,
     ConnectionLost,

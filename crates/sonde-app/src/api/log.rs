@@ -93,6 +93,27 @@ pub struct LogView {
     /// Only rows whose `seq` is higher.
     #[ts(optional)]
     pub after: Option<i64>,
+    /// Only what a server says of its work.
+    #[ts(optional)]
+    pub lines: Option<LineView>,
+}
+
+/// Log messages and stderr: which of them, how grave, and with which words.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, TS)]
+#[serde(deny_unknown_fields)]
+pub struct LineView {
+    /// `notifications/message`.
+    pub messages: bool,
+    pub stderr: bool,
+    /// The least level of a message; stderr has none.
+    pub level: Option<String>,
+    /// Only lines that have this, whatever the case of its letters.
+    pub text: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+pub struct LogRows {
+    pub rows: Vec<LogRow>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]

@@ -74,6 +74,10 @@ pub struct ServerSummary {
     pub prompt_count: Option<u32>,
     /// Bumped whenever a list of the server changes; a window refetches them only then.
     pub catalog_revision: u64,
+    /// Bumped whenever a subscription, a task or the log level of the server changes.
+    pub news_revision: u64,
+    /// The level that was last set, once one was.
+    pub log_level: Option<String>,
     pub problem: Option<ApiError>,
     /// What is wrong with its configuration. An error: its entry can't be used, and it can't be connected. A warning: its
     /// file can't be read now, and it goes by what that said before.
@@ -194,6 +198,10 @@ pub struct ServerDetail {
     /// What we declared, or will declare.
     pub client_capabilities: String,
     pub instructions: Option<String>,
+    /// The revision that we asked for.
+    pub offered_revision: Option<String>,
+    /// What its lists come to.
+    pub definitions: Vec<ListSize>,
     /// Masked; two that are the same look the same.
     #[ts(optional)]
     pub session: Option<String>,
@@ -208,6 +216,27 @@ pub struct ServerDetail {
     pub notices: Vec<String>,
     /// How its configuration differs from what it was last connected with.
     pub differences: Vec<Difference>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, TS)]
+pub struct ListSize {
+    pub catalog: CatalogName,
+    pub entries: u32,
+    /// Of the definitions, as they were sent.
+    pub bytes: u64,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+pub struct Pong {
+    /// How long the answer took.
+    pub ms: f64,
+}
+
+#[derive(Debug, Deserialize, TS)]
+#[serde(deny_unknown_fields)]
+pub struct LogLevelRequest {
+    pub server: String,
+    pub level: String,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
