@@ -1,44 +1,10 @@
 //! Asking a person whether a command may run, or a server be spoken to. The page can cause the question, never the answer.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-
 use sonde_app::{ApiError, App, Asked, ErrorCode, PendingApproval, visible};
 use tauri::Window;
 use tokio::sync::oneshot;
 
-/// True while a dialog is open: a page that asks a thousand times gets one dialog.
-static ASKING: AtomicBool = AtomicBool::new(false);
-
-/// The right to ask, as long as the dialog is open. It goes with the answer, so whoever stops waiting for that neither
-/// opens a second dialog nor keeps everybody from asking again.
-struct Asking(&'static AtomicBool);
-
-impl Asking {
-    /// None while somebody else asks.
-    fn begin(asking: &'static AtomicBool) -> Option<Self> {
-        (!asking.swap(true, Ordering::AcqRel)).then_some(Asking(asking))
-    }
-}
-
-impl Drop for Asking {
-    fn drop(&mut self) {
-        self.0.store(false, Ordering::Release);
-    }
-}
-
-/// Where the answer of a dialog goes.
-struct Answer {
-    sender: oneshot::Sender<bool>,
-    /// Held until the person has answered, or the dialog is gone.
-    _asking: Asking,
-}
-
-impl Answer {
-    fn give(self, allowed: bool) {
-        // Whoever asked may be gone with the window.
-        self.sender.send(allowed).ok();
-    }
-}
+use crate::asking::{Answer, Asking};
 
 /// Shows what would run, or who would be spoken to, and writes the approval down if the person allows it.
 pub(crate) async fn ask(core: &App, window: &Window, request: &[u8]) -> Result<(), ApiError> {
@@ -49,9 +15,7 @@ pub(crate) async fn ask(core: &App, window: &Window, request: &[u8]) -> Result<(
     let pending = tauri::async_runtime::spawn_blocking(move || asked.pending_approval(&id)).await;
     let pending =
         pending.map_err(|error| ApiError::new(ErrorCode::Internal, "Internal error", error.to_string()))??;
-    let Some(asking) = Asking::begin(&ASKING) else {
-        return Err(ApiError::new(ErrorCode::Busy, "Another question is open", "answer the open dialog first"));
-    };
+    let asking = Asking::begin()?;
     match show(window, &pending, asking).await {
         true => core.approve(&pending),
         false => {
@@ -73,7 +37,7 @@ fn server_of(request: &[u8]) -> Result<String, ApiError> {
 /// Waits for the person. Whatever is not a clear yes is a no.
 async fn show(window: &Window, pending: &PendingApproval, asking: Asking) -> bool {
     let (sender, answered) = oneshot::channel();
-    let answer = Answer { sender, _asking: asking };
+    let answer = Answer::new(sender, asking);
     let sheet = Sheet::of(pending);
     let parent = window.clone();
     let shown = window.run_on_main_thread(move || open_dialog(&parent, &sheet, answer));
@@ -134,7 +98,7 @@ fn question(pending: &PendingApproval) -> (String, &'static str) {
 }
 
 #[cfg(target_os = "linux")]
-fn open_dialog(parent: &Window, sheet: &Sheet, answer: Answer) {
+fn open_dialog(parent: &Window, sheet: &Sheet, answer: Answer<bool>) {
     use gtk::prelude::*;
     use gtk::{ButtonsType, DialogFlags, MessageDialog, MessageType, ResponseType};
 
@@ -230,7 +194,7 @@ fn fact_sheet(facts: &[(String, String)]) -> gtk::Grid {
 }
 
 #[cfg(not(target_os = "linux"))]
-fn open_dialog(parent: &Window, sheet: &Sheet, answer: Answer) {
+fn open_dialog(parent: &Window, sheet: &Sheet, answer: Answer<bool>) {
     use tauri_plugin_dialog::{DialogExt, MessageDialogButtons, MessageDialogKind, MessageDialogResult};
 
     const ALLOW: &str = "Allow";
@@ -248,21 +212,4 @@ fn open_dialog(parent: &Window, sheet: &Sheet, answer: Answer) {
         .show_with_result(move |result| {
             answer.give(matches!(result, MessageDialogResult::Custom(label) if label == ALLOW));
         });
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn whoever_stops_waiting_for_an_answer_keeps_nobody_from_asking() {
-        static ASKING: AtomicBool = AtomicBool::new(false);
-        let (sender, answered) = oneshot::channel();
-        let answer = Answer { sender, _asking: Asking::begin(&ASKING).expect("nobody asks yet") };
-        drop(answered);
-        assert!(Asking::begin(&ASKING).is_none(), "the dialog is still open");
-        answer.give(true);
-        drop(Asking::begin(&ASKING).expect("it was answered"));
-        assert!(Asking::begin(&ASKING).is_some(), "a dialog that could not be opened asks nobody");
-    }
 }

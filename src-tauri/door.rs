@@ -5,7 +5,7 @@ use std::time::Instant;
 use sonde_app::{ApiError, App, ErrorCode, check_size};
 use tauri::ipc::{Invoke, InvokeBody, Response};
 
-use crate::approval;
+use crate::{approval, saving};
 
 /// Hands every command to the core. Which commands the page may name was checked before this is called.
 pub(crate) fn handler(core: App, started: Instant) -> impl Fn(Invoke<tauri::Wry>) -> bool + Send + Sync + 'static {
@@ -28,6 +28,11 @@ pub(crate) fn handler(core: App, started: Instant) -> impl Fn(Invoke<tauri::Wry>
                     Ok(()) => core.dispatch(&command, &request).await,
                     Err(error) => Err(error),
                 };
+            }
+            if let Err(refused) = &answer
+                && refused.code == ErrorCode::PlaceNeeded
+            {
+                answer = saving::save(&core, &window, &request, refused).await;
             }
             if command == "report_ready" && answer.is_ok() {
                 eprintln!("sonde: window ready after {} ms", started.elapsed().as_millis());

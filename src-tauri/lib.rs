@@ -5,8 +5,10 @@
 //! Start reading at [`run`], then `door.rs`, then `approval.rs`.
 
 mod approval;
+mod asking;
 mod door;
 mod dropped;
+mod saving;
 mod window;
 
 use std::path::PathBuf;

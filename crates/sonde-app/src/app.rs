@@ -19,12 +19,14 @@ use crate::api::log::Severity;
 use crate::api::servers::ConfigProblem;
 use crate::calls::Calls;
 use crate::changes::ChangeClock;
+use crate::content::Decoded;
 use crate::data_folder::DataFolder;
 use crate::demo;
 use crate::explain;
 use crate::import::Handed;
 use crate::posture::Posture;
 use crate::questions::Questions;
+use crate::repeats::Repeats;
 use crate::roster::Roster;
 use crate::schemas::Checks;
 use crate::secrets::Secrets;
@@ -161,6 +163,8 @@ pub(crate) struct Inner {
     pub rush: Rush,
     pub handed: Handed,
     pub calls: Calls,
+    pub repeats: Repeats,
+    pub decoded: Decoded,
     pub questions: Questions,
     pub checks: Checks,
     pub changes: ChangeClock,
@@ -220,6 +224,8 @@ impl App {
             rush: Rush::default(),
             handed: Handed::default(),
             calls: Calls::default(),
+            repeats: Repeats::default(),
+            decoded: Decoded::default(),
             questions: Questions::default(),
             checks: Checks::default(),
             changes,

@@ -8,17 +8,18 @@ mod task;
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde_json::value::RawValue;
 use sonde_client::Client;
 
-use crate::api::calls::{Call, CallList, CallRequest, CallStatus, ToolCallsRequest};
+use crate::api::calls::{Call, CallList, CallRequest, CallStatus, CallsRequest};
 use crate::api::changes::Nothing;
 use crate::api::error::{ApiError, ErrorCode};
 use crate::app::App;
 
 pub use begin::{Ask, Begun};
+pub(crate) use begin::{read_json, tool_params_of};
 pub use finish::Ended;
 pub use raw::RawSent;
 
@@ -27,7 +28,7 @@ pub use raw::RawSent;
 const KEPT_OF_A_KIND: usize = 200;
 const KEPT: usize = 500;
 const KEPT_BYTES: usize = 32 << 20;
-/// Calls of a tool that are listed.
+/// Calls about one thing that are listed.
 const LISTED: usize = 20;
 /// Calls that may run at once.
 const MOST_RUNNING: usize = 10_000;
@@ -63,6 +64,8 @@ struct Kept {
     client: Option<Client>,
     /// By which the client is found again after the call ended, for its task may still run.
     connection: Option<i64>,
+    /// The result where the call itself has only its beginning.
+    whole: Option<Arc<RawValue>>,
 }
 
 impl Calls {
@@ -96,20 +99,22 @@ impl Calls {
 impl Table {
     /// Takes out old calls that ended; gives their numbers.
     fn forget_old(&mut self, newest: &Call) -> Vec<u64> {
-        let ended = || self.entries.values().map(|entry| &entry.call).filter(|call| call.status != CallStatus::Running);
-        let same_kind =
-            |call: &&Call| call.server == newest.server && call.method == newest.method && call.target == newest.target;
+        let ended = || self.entries.values().filter(|kept| kept.call.status != CallStatus::Running);
+        let same_kind = |kept: &&Kept| {
+            let call = &kept.call;
+            call.server == newest.server && call.method == newest.method && call.target == newest.target
+        };
         let of_a_kind = ended().filter(same_kind).count();
         let surplus = of_a_kind.saturating_sub(KEPT_OF_A_KIND);
-        let mut old: Vec<u64> = ended().filter(same_kind).take(surplus).map(|call| call.id).collect();
+        let mut old: Vec<u64> = ended().filter(same_kind).take(surplus).map(|kept| kept.call.id).collect();
         let (mut count, mut bytes) = (0, 0);
         // Newest first: what no longer fits is older than all that does.
         // Those that run are no past, and however many there are they push nobody else's out.
-        for call in ended().rev() {
+        for kept in ended().rev() {
             count += 1;
-            bytes += size(call);
+            bytes += size(kept);
             if count > KEPT || bytes > KEPT_BYTES {
-                old.push(call.id);
+                old.push(kept.call.id);
             }
         }
         for id in &old {
@@ -120,8 +125,10 @@ impl Table {
 }
 
 /// Bytes that a call holds, as far as they can be many.
-fn size(call: &Call) -> usize {
-    call.arguments.len() + call.result.as_ref().map_or(0, |result| result.text.len())
+fn size(kept: &Kept) -> usize {
+    let Call { arguments, result, .. } = &kept.call;
+    let whole = kept.whole.as_ref().map_or(0, |whole| whole.get().len());
+    arguments.len() + result.as_ref().map_or(0, |result| result.text.len()) + whole
 }
 
 impl App {
@@ -133,11 +140,16 @@ impl App {
         self.inner.calls.table().entries.get(&call).map(|entry| entry.call.clone()).ok_or_else(|| unknown(call))
     }
 
-    /// The newest calls of one tool, newest first.
-    pub(crate) async fn list_calls(&self, request: ToolCallsRequest) -> Result<CallList, ApiError> {
+    /// The newest calls about one thing, newest first.
+    pub(crate) async fn list_calls(&self, request: CallsRequest) -> Result<CallList, ApiError> {
         let table = self.inner.calls.table();
-        let of_tool = |call: &&Kept| call.call.server == request.server && call.call.tool == request.tool;
-        let newest = table.entries.values().rev().filter(of_tool).take(LISTED);
+        let meant = |kept: &&Kept| {
+            let call = &kept.call;
+            call.server == request.server
+                && call.method == request.method
+                && call.target.as_ref() == Some(&request.target)
+        };
+        let newest = table.entries.values().rev().filter(meant).take(LISTED);
         Ok(CallList { calls: newest.map(|entry| entry.call.clone()).collect() })
     }
 
@@ -173,7 +185,7 @@ impl App {
     fn enter(&self, entry: Entry) {
         let Entry { call, client, wire_id, task } = entry;
         let connection = self.connection(&call.server);
-        let kept = Kept { call: call.clone(), wire_id, task, client: Some(client), connection };
+        let kept = Kept { call: call.clone(), wire_id, task, client: Some(client), connection, whole: None };
         let forgotten = {
             let mut table = self.inner.calls.table();
             table.running += 1;
@@ -184,6 +196,31 @@ impl App {
             self.inner.changes.forget_call(id);
         }
         self.inner.changes.call_changed(call.id);
+    }
+
+    /// The result of a call, whole.
+    pub(crate) fn whole_result(&self, call: u64) -> Result<Arc<RawValue>, ApiError> {
+        let table = self.inner.calls.table();
+        let kept = table.entries.get(&call).ok_or_else(|| unknown(call))?;
+        let shown = kept.call.result.as_ref().filter(|result| result.shown == result.size);
+        let short = shown.and_then(|result| RawValue::from_string(result.text.clone()).ok()).map(Arc::from);
+        kept.whole.clone().or(short).ok_or_else(|| {
+            let message = format!("the result of call {call} is not kept whole");
+            ApiError::new(ErrorCode::TooLarge, "Result too large", message).hint("the log has every byte of it")
+        })
+    }
+
+    /// The server made a task of a call that still runs: whoever cancels it means the task.
+    fn adopt_task(&self, call: u64, task: &str) {
+        if let Some(kept) = self.inner.calls.table().entries.get_mut(&call) {
+            kept.task = Some(task.to_owned());
+        }
+    }
+
+    fn keep_whole(&self, call: u64, whole: Arc<RawValue>) {
+        if let Some(kept) = self.inner.calls.table().entries.get_mut(&call) {
+            kept.whole = Some(whole);
+        }
     }
 
     fn change(&self, id: u64, change: impl FnOnce(&mut Call)) {

@@ -11,8 +11,8 @@ use time::format_description::well_known::Rfc3339;
 
 use crate::api::error::{ApiError, ErrorCode};
 use crate::api::log::{
-    Direction, Finding, FrameDetail, FramePart, FrameRequest, LogPage, LogRequest, LogRow, LogView, RowDetail, RowKind,
-    RowRequest, RowStatus, Severity,
+    Direction, Finding, FrameDetail, FramePart, FrameRequest, LineView, LogPage, LogRequest, LogRow, LogRows, LogView,
+    RowDetail, RowKind, RowRequest, RowStatus, Severity,
 };
 use crate::app::App;
 use crate::explain;
@@ -28,8 +28,9 @@ impl App {
             let message = format!("{} rows were asked for; a page has at most {MOST_ROWS}", request.count);
             return Err(ApiError::new(ErrorCode::InvalidRequest, "Invalid request", message));
         }
-        let LogView { server, kind, connection, after } = request.view;
-        let view = View { server, kind: kind.map(kind_from), connection, after };
+        let LogView { server, kind, connection, after, lines } = request.view;
+        let lines = lines.map(lines_from).transpose()?;
+        let view = View { server, kind: kind.map(kind_from), connection, after, lines };
         let page = self.inner.store.page(&view, request.first, request.count).await;
         let page = page.map_err(|error| explain::storage(&error))?;
         Ok(LogPage { total: page.total, first: page.first, rows: page.rows.into_iter().map(row).collect() })
@@ -43,11 +44,27 @@ impl App {
         Ok(RowDetail { row: row(found.row), frames, http })
     }
 
+    /// The requests that were open when the row came.
+    pub(crate) async fn find_related(&self, request: RowRequest) -> Result<LogRows, ApiError> {
+        let rows = self.inner.store.open_during(request.seq).await.map_err(|error| explain::storage(&error))?;
+        Ok(LogRows { rows: rows.into_iter().map(row).collect() })
+    }
+
     pub async fn read_frame(&self, request: FrameRequest) -> Result<FramePart, ApiError> {
         let part = self.inner.store.frame_part(request.seq, request.index as usize, request.offset.max(0), PART).await;
         let bytes = part.map_err(|error| explain::storage(&error))?.ok_or_else(|| no_row(request.seq))?;
         Ok(FramePart { offset: request.offset, base64: STANDARD.encode(&bytes), size: bytes.len() as i64 })
     }
+}
+
+fn lines_from(lines: LineView) -> Result<store::Lines, ApiError> {
+    let least = lines.level.as_deref().map(|name| {
+        store::Level::named(name).ok_or_else(|| {
+            ApiError::new(ErrorCode::InvalidRequest, "Invalid request", format!("there is no level `{name}`"))
+        })
+    });
+    let text = lines.text.filter(|text| !text.is_empty());
+    Ok(store::Lines { messages: lines.messages, stderr: lines.stderr, least: least.transpose()?, text })
 }
 
 fn no_row(seq: i64) -> ApiError {

@@ -18,9 +18,7 @@ use crate::api::changes::{Changes, ChangesRequest, Nothing};
 use crate::api::configuration::{
     Arrangement, ConfigFiles, DraftReport, EnableRequest, SaveDraftRequest, Saved, ServerDraft,
 };
-use crate::api::content::{
-    Content, ContentPart, ContentPartRequest, ContentRequest, SaveContentRequest, SavedContent,
-};
+use crate::api::content::{Content, ContentPart, ContentPartRequest, ContentRequest, SaveContentRequest, SavedContent};
 use crate::api::doctor::Examination;
 use crate::api::error::{ApiError, ErrorCode};
 use crate::api::import::{
@@ -126,7 +124,7 @@ commands! {
     unsubscribe_resource(SubscriptionRequest) -> Nothing;
     list_subscriptions(ServerRequest) -> SubscriptionList;
     list_tasks(ServerRequest) -> TaskList;
-    follow_task(TaskName) -> Call;
+    await_task(TaskName) -> Call;
     cancel_task(TaskName) -> Nothing;
     set_log_level(LogLevelRequest) -> Nothing;
     ping_server(ServerRequest) -> Pong;

@@ -10,6 +10,7 @@ mod retry;
 mod risks;
 mod run;
 pub(crate) mod rush;
+mod seen;
 pub(crate) mod shelves;
 mod stay;
 mod succession;
@@ -31,6 +32,7 @@ use crate::api::servers::{Retry, ServerState};
 use crate::app::App;
 use crate::explain;
 use crate::posture::Posture;
+use crate::subscriptions::Subscriptions;
 use shelves::Shelves;
 use succession::Succession;
 
@@ -81,6 +83,10 @@ pub(crate) struct Standing {
     pub connection: Option<i64>,
     /// Never goes back, so that a window can tell old lists from new ones.
     pub catalog_revision: u64,
+    /// Grows with every subscription, update, task and level.
+    pub news_revision: u64,
+    /// Changes of tools that the log has told of.
+    told: std::collections::HashSet<(String, [u8; 32])>,
     /// The state once more, for whoever waits for another one.
     news: watch::Sender<ServerState>,
     /// Ends the connection that is being made or used, or the wait for the next one.
@@ -99,6 +105,9 @@ pub(crate) struct Live {
     /// What it was connected with; its roots are those of now.
     pub posture: Posture,
     pub shelves: Shelves,
+    pub subscriptions: Subscriptions,
+    /// The level that was last set.
+    pub log_level: Option<String>,
     /// Told when a request fails as if nobody were there.
     doubt: Arc<Notify>,
 }
@@ -126,6 +135,8 @@ impl Server {
             live: None,
             connection: None,
             catalog_revision: 0,
+            news_revision: 0,
+            told: Default::default(),
             news: watch::channel(ServerState::Stopped).0,
             closing: CancellationToken::new(),
             run: 0,
@@ -176,6 +187,11 @@ impl Server {
         let standing = self.standing();
         let live = standing.live.as_ref().map(|live| live.client.clone());
         live.ok_or_else(|| explain::life::absent(&self.spec, &standing))
+    }
+
+    /// Its tools, as they were last listed.
+    pub fn tools(&self) -> Option<Arc<shelves::Shelf<shelves::OfferedTool>>> {
+        self.standing().live.as_ref().and_then(|live| live.shelves.tools.clone())
     }
 
     /// A request failed. Where it did as if nobody were there, somebody looks whether that is so.
@@ -240,6 +256,14 @@ impl Standing {
     /// Whether it ended by itself and may be started again by itself.
     pub fn is_to_be_revived(&self, spec: &ServerSpec) -> bool {
         spec.reconnect && self.wanted && self.state == ServerState::Failed
+    }
+
+    /// Changes something about the connection that a window would want to know.
+    pub fn tell_news(&mut self, change: impl FnOnce(&mut Live)) {
+        if let Some(live) = &mut self.live {
+            change(live);
+            self.news_revision += 1;
+        }
     }
 
     pub fn enter(&mut self, state: ServerState) {

@@ -124,6 +124,11 @@ impl Client {
         Client { shared: Arc::new(shared) }
     }
 
+    /// Says something of the connection in the log.
+    pub async fn mark(&self, text: String) {
+        self.shared.tap.mark(text).await;
+    }
+
     /// What both sides agreed on; without negotiation, what is assumed.
     pub fn agreement(&self) -> Agreement {
         self.agreed().clone()

@@ -15,6 +15,8 @@ pub struct Tool {
     pub hints: Hints,
     /// `required`, `optional` or `forbidden`: whether a call of it is to be a task.
     pub task_support: Option<String>,
+    /// The list of its icons, verbatim.
+    pub icons: Option<Box<RawValue>>,
     /// The entry, verbatim.
     pub definition: Box<RawValue>,
     /// Why the entry can't be called, if it can't.
@@ -110,6 +112,7 @@ struct Members<'a> {
     output_schema: Option<&'a RawValue>,
     annotations: Option<&'a RawValue>,
     execution: Option<&'a RawValue>,
+    icons: Option<&'a RawValue>,
     uri: Option<&'a RawValue>,
     uri_template: Option<&'a RawValue>,
     mime_type: Option<&'a RawValue>,
@@ -182,6 +185,7 @@ pub fn read_tool(definition: Box<RawValue>) -> Tool {
             open_world: annotations.open_world_hint.and_then(value),
         },
         task_support: execution.and_then(|execution| text(execution.task_support)),
+        icons: members.icons.map(ToOwned::to_owned),
         definition: RawValue::NULL.to_owned(),
         problem,
     };

@@ -22,6 +22,8 @@ pub struct Handshake {
     pub revision: Revision,
     /// False where nothing was negotiated, so that the revision is assumed and the server said nothing of itself.
     pub negotiated: bool,
+    /// The revision that was asked for, first or last.
+    pub offered: Revision,
     /// JSON of both sides, verbatim.
     pub server_info: Option<Box<RawValue>>,
     pub server_capabilities: Option<Box<RawValue>>,
@@ -107,6 +109,7 @@ impl Client {
             return Ok(Handshake {
                 revision,
                 negotiated: false,
+                offered: revision,
                 server_info: None,
                 server_capabilities: None,
                 client_capabilities: options.capabilities.clone(),
@@ -174,6 +177,7 @@ impl Client {
         Ok(Handshake {
             revision,
             negotiated: true,
+            offered,
             server_info: initialized.server_info.map(ToOwned::to_owned),
             server_capabilities: initialized.capabilities.map(ToOwned::to_owned),
             client_capabilities: options.capabilities.clone(),

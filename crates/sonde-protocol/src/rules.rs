@@ -19,6 +19,8 @@ pub struct Rules {
     /// Elicitation by URL, its completion, and the error -32042.
     pub elicitation_urls: bool,
     pub tasks: bool,
+    /// `completion/complete` may tell of the other arguments.
+    pub completion_context: bool,
     /// By HTTP, every request after the agreement names the revision in a header.
     pub version_header: bool,
 }
@@ -43,6 +45,7 @@ const V2024_11_05: Rules = Rules {
     sampling_tools: false,
     elicitation_urls: false,
     tasks: false,
+    completion_context: false,
     version_header: false,
 };
 
@@ -53,6 +56,7 @@ const V2025_06_18: Rules = Rules {
     batches: false,
     meta_keys: true,
     structured_content: true,
+    completion_context: true,
     version_header: true,
     ..V2025_03_26
 };

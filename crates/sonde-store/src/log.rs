@@ -9,7 +9,7 @@ use sqlx::{AssertSqlSafe, Row as _};
 
 use crate::http::{KeptExchange, read_event};
 use crate::open::{Store, StoreError};
-use crate::row::{Row, RowKind, RowStatus, direction_from};
+use crate::row::{Row, RowKind, RowStatus, direction_from, direction_number};
 use crate::write::LARGEST_VALUE;
 
 /// Which rows are looked at. An absent field does not restrict.
@@ -20,6 +20,36 @@ pub struct View {
     pub connection: Option<i64>,
     /// Only rows whose number is higher than this.
     pub after: Option<i64>,
+    /// Only what servers say of their work.
+    pub lines: Option<Lines>,
+}
+
+/// Log messages and lines of stderr.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+pub struct Lines {
+    pub messages: bool,
+    pub stderr: bool,
+    /// Messages of a lower level are left out; what has none, or one that nobody knows, is not.
+    pub least: Option<Level>,
+    /// What a line must have, whatever the case of its letters.
+    pub text: Option<String>,
+}
+
+/// How grave a message is: the levels of RFC 5424, the lowest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Level(usize);
+
+impl Level {
+    const NAMES: [&'static str; 8] = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"];
+
+    pub fn named(name: &str) -> Option<Self> {
+        Self::NAMES.iter().position(|known| *known == name).map(Level)
+    }
+
+    /// The names of those below it.
+    fn lower(self) -> &'static [&'static str] {
+        Self::NAMES.get(..self.0).unwrap_or_default()
+    }
 }
 
 /// Rows that stand next to each other in a view.
@@ -66,13 +96,20 @@ const COLUMNS: &str = "row.seq, row.connection, server.name, row.at, row.dir, ro
 #[derive(Debug, Default)]
 pub(crate) struct Counts(Mutex<HashMap<View, (i64, i64)>>);
 
+/// How far back a request that is still open is looked for, in rows, and how many are told.
+const NEAR: i64 = 50_000;
+const MOST_OPEN: i64 = 10;
+
+/// Bytes of a long line that are searched.
+const SEARCHED: i64 = 64 << 10;
+
 /// Views whose count is remembered. A front door looks through a handful; one that makes up new ones counts anew.
 const MOST_COUNTS: usize = 256;
 
 impl Store {
     /// At most `count` rows of the view from place `first` on; a place beyond the end gives the last rows.
     pub async fn page(&self, view: &View, first: i64, count: i64) -> Result<Page, StoreError> {
-        if let View { server: None, kind: None, connection: None, after } = view {
+        if let View { server: None, kind: None, connection: None, after, lines: None } = view {
             return self.page_of_all(after.unwrap_or(0), first, count).await;
         }
         let (total, upto) = self.count(view).await?;
@@ -200,6 +237,35 @@ impl Store {
         Ok(part.map(|part| part.try_get(0)).transpose()?.unwrap_or_default())
     }
 
+    /// The requests of ours that were open on the same connection when this row came, the nearest first. Where its frame
+    /// travelled in the HTTP exchange of one of them, only that one.
+    pub async fn open_during(&self, seq: i64) -> Result<Vec<Row>, StoreError> {
+        let sql = format!(
+            "SELECT {COLUMNS}, (SELECT http FROM frame WHERE id = row.request) AS own,
+                (SELECT http FROM frame WHERE id = coalesce(line.request, line.response)) AS its
+             FROM row AS line JOIN row ON row.connection = line.connection AND row.kind = {exchange} AND row.dir = {out}
+                AND row.seq < line.seq AND row.seq > line.seq - {NEAR} AND row.at <= line.at
+                AND (row.at + row.dur >= line.at OR row.dur IS NULL AND row.status IN ({pending}, {unanswered}, {lost}))
+             LEFT JOIN server ON server.id = row.server WHERE line.seq = ? ORDER BY row.seq DESC LIMIT {MOST_OPEN}",
+            exchange = RowKind::Exchange.number(),
+            out = direction_number(Direction::Out),
+            pending = RowStatus::Pending.number(),
+            unanswered = RowStatus::Unanswered.number(),
+            lost = RowStatus::Lost.number(),
+        );
+        let found = sqlx::query(AssertSqlSafe(sql)).bind(seq).fetch_all(&self.readers).await?;
+        let mut rows = Vec::with_capacity(found.len());
+        for row in &found {
+            let (own, its): (Option<i64>, Option<i64>) = (row.try_get("own")?, row.try_get("its")?);
+            let read = read_row(row)?;
+            if its.is_some() && own == its {
+                return Ok(vec![read]);
+            }
+            rows.push(read);
+        }
+        Ok(rows)
+    }
+
     /// The number of the newest row; zero where there is none.
     pub async fn newest(&self) -> Result<i64, StoreError> {
         let (oldest, total) = bounds(&self.readers).await?;
@@ -259,7 +325,48 @@ fn condition(view: &View) -> String {
     if view.after.is_some() {
         terms.push("row.seq > ?".to_owned());
     }
+    terms.extend(view.lines.iter().map(lines_condition));
     if terms.is_empty() { "1".to_owned() } else { terms.join(" AND ") }
+}
+
+fn lines_condition(lines: &Lines) -> String {
+    let mut kinds = Vec::new();
+    if lines.messages {
+        let mut message = "row.method = 'notifications/message' AND row.kind = 1".to_owned();
+        for name in lines.least.map(Level::lower).unwrap_or_default() {
+            // The words are ours; a message's target begins with its level, and goes on with its logger or its text.
+            message.push_str(&format!(
+                " AND coalesce(row.target, '') NOT LIKE '{name}:%' AND coalesce(row.target, '') NOT LIKE '{name} %'"
+            ));
+        }
+        kinds.push(format!("({message})"));
+    }
+    if lines.stderr {
+        kinds.push(format!("row.kind = {}", RowKind::Stderr.number()));
+    }
+    let kinds = if kinds.is_empty() { "0".to_owned() } else { kinds.join(" OR ") };
+    let text = match lines.text {
+        // A target has but the beginning of a long line.
+        Some(_) => format!(
+            " AND (row.target LIKE ? ESCAPE '\\' OR row.size > 150 AND (SELECT CAST(substr(bytes, 1, {SEARCHED}) AS TEXT)
+               FROM frame WHERE id = coalesce(row.request, row.response)) LIKE ? ESCAPE '\\')"
+        ),
+        None => String::new(),
+    };
+    format!("({kinds}){text}")
+}
+
+/// A text to be found anywhere, for LIKE.
+fn anywhere(text: &str) -> String {
+    let mut pattern = String::from("%");
+    for character in text.chars() {
+        if matches!(character, '%' | '_' | '\\') {
+            pattern.push('\\');
+        }
+        pattern.push(character);
+    }
+    pattern.push('%');
+    pattern
 }
 
 type Select<'q> = sqlx::query::Query<'q, sqlx::Sqlite, sqlx::sqlite::SqliteArguments>;
@@ -274,6 +381,9 @@ fn bind_view<'q>(mut query: Select<'q>, view: &'q View) -> Select<'q> {
     }
     if let Some(after) = view.after {
         query = query.bind(after);
+    }
+    if let Some(text) = view.lines.as_ref().and_then(|lines| lines.text.as_deref()) {
+        query = query.bind(anywhere(text)).bind(anywhere(text));
     }
     query
 }

@@ -20,6 +20,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/2.sql"),
     include_str!("../migrations/3.sql"),
     include_str!("../migrations/4.sql"),
+    include_str!("../migrations/5.sql"),
 ];
 
 #[derive(Debug, thiserror::Error)]
@@ -48,6 +49,17 @@ pub struct Store {
     /// Opened when somebody reads.
     pub(crate) readers: SqlitePool,
     pub(crate) counts: Arc<Counts>,
+    /// The connection that writes what a person keeps, opened when they first do: the recorder's own is never waited for.
+    keeper: Arc<tokio::sync::Mutex<Option<SqliteConnection>>>,
+}
+
+/// The connection that writes what a person keeps, for as long as it is held.
+pub(crate) struct Keeper<'a>(tokio::sync::MappedMutexGuard<'a, SqliteConnection>);
+
+impl Keeper<'_> {
+    pub fn connection(&mut self) -> &mut SqliteConnection {
+        &mut self.0
+    }
 }
 
 impl Store {
@@ -77,7 +89,8 @@ impl Store {
         close_dead_connections(&mut writer, is_alive).await?;
         let readers = SqlitePoolOptions::new().max_connections(4).connect_lazy_with(options(path).read_only(true));
         let writer = Arc::new(Mutex::new(Some(writer)));
-        Ok(Store { path: path.to_owned(), own_start, writer, readers, counts: Arc::default() })
+        let (counts, keeper) = (Arc::default(), Arc::default());
+        Ok(Store { path: path.to_owned(), own_start, writer, readers, counts, keeper })
     }
 
     pub(crate) async fn writer(&self) -> Result<SqliteConnection, StoreError> {
@@ -92,6 +105,15 @@ impl Store {
                 Err(error) => patience.after(error).await?,
             }
         }
+    }
+
+    pub(crate) async fn keeper(&self) -> Result<Keeper<'_>, StoreError> {
+        let mut kept = self.keeper.lock().await;
+        if kept.is_none() {
+            *kept = Some(connect(&self.path).await?);
+        }
+        let gone = |_| StoreError::Open { path: self.path.clone(), source: sqlx::Error::PoolClosed };
+        tokio::sync::MutexGuard::try_map(kept, Option::as_mut).map(Keeper).map_err(gone)
     }
 
     /// Bytes on disk, the part that is not merged yet included.

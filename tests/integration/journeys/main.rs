@@ -2,7 +2,7 @@
 //!
 //! `demo`: what a person does with a good server. `misbehaviour`: what bad servers do. `lifecycle`: starting, ending,
 //! approving, and what is left behind. `api`: requests that are wrong or too many. `requests`: anything that can be
-//! sent. `posture`: how a server is spoken to. `secrets`: who
+//! sent. `clicking`: what a window does with what a server offers. `posture`: how a server is spoken to. `secrets`: who
 //! gets to know them. `life`: how servers are kept alive, and what
 //! all of them offer. `configure`: files that
 //! change, forms, approvals. `doctor`: what is told of servers that can't be used, and what the launch doctor finds. `cli`: the program `sonde`. `import`: servers from other clients. `peers`: servers that nobody here wrote
@@ -11,6 +11,7 @@
 
 mod api;
 mod cli;
+mod clicking;
 mod configure;
 mod demo;
 mod doctor;

@@ -244,7 +244,7 @@ async fn of_one_kind_only_the_newest_calls_are_kept() {
     for number in 0..250 {
         door.run_tool("load", "echo", json!({ "text": number.to_string() })).await;
     }
-    let list = door.ask("list_calls", json!({ "server": "load", "tool": "echo" })).await;
+    let list = door.ask("list_calls", json!({ "server": "load", "method": "tools/call", "target": "echo" })).await;
     let listed = list["calls"].as_array().expect("a list of calls");
     assert_eq!(listed.len(), 20, "a handful of them");
     assert!(listed[0]["arguments"].as_str().is_some_and(|text| text.contains("249")), "newest first: {}", listed[0]);

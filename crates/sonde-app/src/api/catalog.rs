@@ -188,9 +188,11 @@ pub struct Subscription {
     pub recent: Vec<i64>,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, TS)]
 pub struct SubscriptionList {
     pub subscriptions: Vec<Subscription>,
     /// Updates of resources that nobody subscribed to.
     pub unasked: u64,
+    /// Events that came faster than they could be looked at; updates may be among them.
+    pub missed: u64,
 }

@@ -11,6 +11,7 @@ use tokio::sync::{oneshot, watch};
 
 use super::checks::{Expectation, Manner};
 use super::finish::Ended;
+use super::task::Whole;
 use super::{Entry, finish};
 use crate::api::calls::{Call, CallStatus, CallToolRequest, SendRequest};
 use crate::api::error::{ApiError, ErrorCode};
@@ -37,6 +38,8 @@ pub struct Ask {
     pub anyway: bool,
     /// Arguments that do not fit the tool's schema are refused.
     pub validate: bool,
+    /// Where the server makes a task of it, its end is that of the task.
+    pub follow: bool,
 }
 
 /// A request that was sent. It goes on whether or not anybody waits for it; [`App::cancel`] ends it.
@@ -64,6 +67,7 @@ impl Ask {
             task: None,
             anyway: false,
             validate: true,
+            follow: false,
         }
     }
 }
@@ -78,22 +82,21 @@ impl Begun {
 
 impl App {
     pub(crate) async fn call_tool(&self, request: CallToolRequest) -> Result<Call, ApiError> {
-        #[derive(Serialize)]
-        struct Params<'a> {
-            name: &'a str,
-            arguments: &'a RawValue,
-        }
-        let arguments = read_object("arguments", &request.arguments)?;
-        let params = serde_json::to_string(&Params { name: &request.tool, arguments: &arguments });
-        let params = params.map_err(|error| invalid("arguments", error.to_string()))?;
+        self.check_pin(&request.server, &request.tool).await?;
+        let server = self.server(&request.server)?;
         let ask = Ask {
-            params: Some(params),
+            params: Some(tool_params_of(&request.tool, &request.arguments)?),
+            meta: request.meta,
+            timeout: request.timeout_ms.map(Duration::from_millis),
+            task: request.task.map(|task| TaskWish { ttl: task.ttl_ms }),
+            follow: true,
             // What the server did not declare is its own affair: a person who names a tool wants it called.
             anyway: true,
             validate: request.validate.unwrap_or(false),
             ..Ask::new(request.server, "tools/call")
         };
         let begun = self.begin(ask).await?;
+        self.remember(&server, "tools/call", request.tool, request.arguments);
         self.call(begun.call)
     }
 
@@ -108,6 +111,7 @@ impl App {
             task: request.task.map(|task| TaskWish { ttl: task.ttl_ms }),
             anyway: request.anyway,
             validate: request.validate,
+            follow: false,
         };
         let begun = self.begin(ask).await?;
         self.call(begun.call)
@@ -144,7 +148,8 @@ impl App {
         let (told, end) = oneshot::channel();
         let ending =
             finish::Ending { app: self.clone(), server, client, call: call.id, method: ask.method, expectation };
-        tokio::spawn(ending.follow(progress.clone(), sent.end(), started, told));
+        let whole = Whole { app: self.clone(), client: ending.client.clone(), call: call.id, follow: ask.follow };
+        tokio::spawn(ending.follow(progress.clone(), whole.end(sent), started, told));
         Ok(Begun { call: call.id, request_id: call.request_id, progress, end })
     }
 
@@ -213,13 +218,14 @@ impl Call {
             id,
             server: server.to_owned(),
             method: method.to_owned(),
-            target: request_target(method, params),
+            target: params.and_then(|params| subject(method, params)).or_else(|| request_target(method, params)),
             tool,
             arguments: text::head(arguments, KEPT_ARGUMENTS).to_owned(),
             status: CallStatus::Running,
             started: now_ms(),
             elapsed_ms: None,
             progress: None,
+            task: None,
             result: None,
             error: None,
             violations: Vec::new(),
@@ -229,12 +235,39 @@ impl Call {
     }
 }
 
+/// What a request is about, whole: lists are asked for by it.
+fn subject(method: &str, params: &RawValue) -> Option<String> {
+    #[derive(Deserialize)]
+    struct Named {
+        name: Option<String>,
+        uri: Option<String>,
+    }
+    let named = serde_json::from_str::<Named>(params.get()).ok()?;
+    match method {
+        "tools/call" | "prompts/get" => named.name,
+        "resources/read" => named.uri,
+        _ => None,
+    }
+}
+
+/// The params of a call of a tool, with its arguments as they were written.
+pub(crate) fn tool_params_of(tool: &str, arguments: &str) -> Result<String, ApiError> {
+    #[derive(Serialize)]
+    struct Params<'a> {
+        name: &'a str,
+        arguments: &'a RawValue,
+    }
+    let arguments = read_object("arguments", arguments)?;
+    let params = serde_json::to_string(&Params { name: tool, arguments: &arguments });
+    params.map_err(|error| invalid("arguments", error.to_string()))
+}
+
 fn tool_params(method: &str, params: &RawValue) -> Option<ToolParams> {
     (method == "tools/call").then(|| serde_json::from_str(params.get()).ok()).flatten()
 }
 
 /// JSON goes out as it was typed, but on one line: outside of strings a line feed is but a space.
-pub(super) fn read_json(what: &str, text: &str) -> Result<Box<RawValue>, ApiError> {
+pub(crate) fn read_json(what: &str, text: &str) -> Result<Box<RawValue>, ApiError> {
     let text = if text.contains(['\n', '\r']) { text.replace(['\n', '\r'], " ") } else { text.to_owned() };
     RawValue::from_string(text).map_err(|error| invalid(what, error.to_string()))
 }

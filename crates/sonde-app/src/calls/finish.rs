@@ -33,6 +33,8 @@ pub struct Ended {
 
 /// Bytes of a result that are kept; the log has the rest.
 const KEPT_RESULT: usize = 256 << 10;
+/// Bytes of a result that are kept beside that, for its pictures and sounds.
+const KEPT_WHOLE: usize = 24 << 20;
 /// How long a lost call waits to hear how the connection ended.
 const LAST_WORDS: Duration = Duration::from_secs(10);
 
@@ -74,6 +76,11 @@ impl Ending {
                 Err((status(&error), self.explain(&error).await))
             }
         };
+        if let Ok(Ended { answer: Answer::Result(result), .. }) = &outcome
+            && (KEPT_RESULT + 1..=KEPT_WHOLE).contains(&result.get().len())
+        {
+            self.app.keep_whole(self.call, Arc::from(result.clone()));
+        }
         self.app.change(self.call, |call| {
             call.elapsed_ms = Some(elapsed.as_secs_f64() * 1e3);
             match &outcome {

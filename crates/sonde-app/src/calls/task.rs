@@ -3,13 +3,46 @@
 use std::time::Instant;
 
 use serde_json::value::RawValue;
+use sonde_client::{Answer, CallError, Client};
 use tokio::sync::{oneshot, watch};
 
 use super::{Begun, Entry, finish};
 use crate::api::calls::{Call, CallStatus};
 use crate::api::error::ApiError;
 use crate::app::App;
+use crate::ask_now::summary;
 use crate::server::now_ms;
+
+/// Waits for the end of a request, and where the server makes a task of it, for the end of that.
+pub(super) struct Whole {
+    pub app: App,
+    pub client: Client,
+    pub call: u64,
+    pub follow: bool,
+}
+
+impl Whole {
+    pub async fn end(self, sent: sonde_client::Call) -> Result<Answer, CallError> {
+        let answer = sent.end().await?;
+        let Some(task) = answer.task_id().filter(|_| self.follow) else { return Ok(answer) };
+        let run = self.client.follow_task(task.as_str());
+        self.app.adopt_task(self.call, &task);
+        let mut status = run.status();
+        let mut end = std::pin::pin!(run.end());
+        let mut cancelled = false;
+        loop {
+            tokio::select! {
+                biased;
+                end = &mut end => return if cancelled { Err(CallError::Cancelled) } else { end },
+                Ok(()) = status.changed() => {
+                    let newest = status.borrow_and_update().clone().map(summary);
+                    cancelled = newest.as_ref().is_some_and(|task| task.status == "cancelled");
+                    self.app.change(self.call, |call| call.task = newest);
+                }
+            }
+        }
+    }
+}
 
 impl App {
     /// Follows a task of the server. Its end is that of the request that began the task.
@@ -29,6 +62,7 @@ impl App {
             started: now_ms(),
             elapsed_ms: None,
             progress: None,
+            task: None,
             result: None,
             error: None,
             violations: Vec::new(),

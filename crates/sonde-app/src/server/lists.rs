@@ -7,6 +7,7 @@ use serde_json::value::RawValue;
 use sonde_client::{Catalog, Gate, Listing, Prompt, Resource, ResourceTemplate};
 use sonde_protocol::UriTemplate;
 
+use super::seen::Seen;
 use super::shelves::{OfferedTool, Shelf, Shelves};
 use crate::api::catalog::{
     CatalogName, EntryRequest, ExpandRequest, Expanded, PromptArgument, PromptDetail, PromptList, PromptSummary,
@@ -17,6 +18,7 @@ use crate::api::error::{ApiError, ErrorCode};
 use crate::api::servers::ServerRequest;
 use crate::api::tools::{ToolDetail, ToolHints, ToolList, ToolRequest, ToolSummary};
 use crate::app::App;
+use crate::content;
 use crate::explain;
 use crate::text::clip;
 
@@ -26,6 +28,8 @@ const LONGEST_NAME: usize = 500;
 const LONGEST_ADDRESS: usize = 4000;
 /// Characters of a description that a list shows.
 const DESCRIPTION: usize = 300;
+/// Characters of all icons of a list.
+const ICON_ROOM: usize = 512 << 10;
 /// Arguments or variables of one entry that a list shows.
 const MOST_PARTS: usize = 100;
 
@@ -62,30 +66,45 @@ impl App {
     }
 
     pub(crate) async fn list_tools(&self, request: ServerRequest) -> Result<ToolList, ApiError> {
-        let shelf = self.shelf(&request.server, |shelves| &shelves.tools)?;
-        let (list, complete, problem) = seen(shelf.as_deref(), tool);
-        Ok(ToolList { tools: list, complete, problem })
+        let server = self.server(&request.server)?;
+        let Some(shelf) = server.tools() else {
+            return Ok(ToolList { tools: Vec::new(), gone: Vec::new(), complete: false, problem: None });
+        };
+        let seen = self.seen(&server).await?;
+        let mut room = ICON_ROOM;
+        let tools = (0..).zip(&shelf.list).map(|(index, offered)| {
+            let mut told = tool(index, offered, &seen);
+            // Thousands of pictures would be most of the list.
+            room = room.saturating_sub(told.icon.as_ref().map_or(0, |icon| icon.base64.len()));
+            told.icon = told.icon.filter(|_| room > 0);
+            told
+        });
+        let tools = tools.collect();
+        let gone = if shelf.problem.is_none() { seen.gone(&shelf) } else { Vec::new() };
+        Ok(ToolList { tools, gone, complete: true, problem: shelf.problem.clone() })
     }
 
     pub(crate) async fn describe_tool(&self, request: ToolRequest) -> Result<ToolDetail, ApiError> {
-        let shelf = self.shelf(&request.server, |shelves| &shelves.tools)?;
+        let server = self.server(&request.server)?;
+        let shelf = server.tools();
         let offered = shelf.as_ref().and_then(|shelf| shelf.list.get(request.index as usize)).ok_or_else(|| {
             let message = format!("server `{}` has no tool number {}", request.server, request.index);
             ApiError::new(ErrorCode::UnknownTool, "No such tool", message)
         })?;
         let json = |raw: &Option<Box<RawValue>>| raw.as_ref().map(|raw| clip(raw.get(), LARGEST_TEXT));
         Ok(ToolDetail {
-            summary: tool((request.index, offered)),
+            summary: tool(request.index, offered, &self.seen(&server).await?),
             description: whole(&offered.tool.description),
             input_schema: json(&offered.tool.input_schema),
             output_schema: json(&offered.tool.output_schema),
-            definition: clip(offered.tool.definition.get(), LARGEST_TEXT),
+            definition: definition(&offered.tool.definition),
+            icons: offered.tool.icons.as_deref().and_then(|icons| content::icon(icons).1),
         })
     }
 
     pub(crate) async fn list_resources(&self, request: ServerRequest) -> Result<ResourceList, ApiError> {
         let shelf = self.shelf(&request.server, |shelves| &shelves.resources)?;
-        let (list, complete, problem) = seen(shelf.as_deref(), resource);
+        let (list, complete, problem) = listed(shelf.as_deref(), resource);
         Ok(ResourceList { resources: list, complete, problem })
     }
 
@@ -101,7 +120,7 @@ impl App {
 
     pub(crate) async fn list_templates(&self, request: ServerRequest) -> Result<TemplateList, ApiError> {
         let shelf = self.shelf(&request.server, |shelves| &shelves.templates)?;
-        let (list, complete, problem) = seen(shelf.as_deref(), template);
+        let (list, complete, problem) = listed(shelf.as_deref(), template);
         Ok(TemplateList { templates: list, complete, problem })
     }
 
@@ -117,7 +136,7 @@ impl App {
 
     pub(crate) async fn list_prompts(&self, request: ServerRequest) -> Result<PromptList, ApiError> {
         let shelf = self.shelf(&request.server, |shelves| &shelves.prompts)?;
-        let (list, complete, problem) = seen(shelf.as_deref(), prompt);
+        let (list, complete, problem) = listed(shelf.as_deref(), prompt);
         Ok(PromptList { prompts: list, complete, problem })
     }
 
@@ -156,7 +175,7 @@ impl App {
 }
 
 /// A shelf as a list of summaries, whether it is there at all, and what is wrong with it.
-fn seen<T, S>(shelf: Option<&Shelf<T>>, summary: fn((u32, &T)) -> S) -> (Vec<S>, bool, Option<String>) {
+fn listed<T, S>(shelf: Option<&Shelf<T>>, summary: fn((u32, &T)) -> S) -> (Vec<S>, bool, Option<String>) {
     let list = shelf.map(|shelf| (0..).zip(&shelf.list).map(summary).collect()).unwrap_or_default();
     (list, shelf.is_some(), shelf.and_then(|shelf| shelf.problem.clone()))
 }
@@ -168,9 +187,18 @@ fn entry<'a, T>(shelf: &'a Option<Arc<Shelf<T>>>, request: &EntryRequest, what: 
     })
 }
 
-fn tool((index, offered): (u32, &OfferedTool)) -> ToolSummary {
+/// A definition as far as it crosses the door.
+pub(super) fn definition(definition: &RawValue) -> String {
+    clip(definition.get(), LARGEST_TEXT)
+}
+
+fn tool(index: u32, offered: &OfferedTool, seen: &Seen) -> ToolSummary {
     let tool = &offered.tool;
     ToolSummary {
+        task: name(&tool.task_support),
+        icon: tool.icons.as_deref().and_then(|icons| content::icon(icons).0),
+        change: seen.change(offered),
+        pinned: seen.is_pinned(&tool.name),
         index,
         name: clip(&tool.name, LONGEST_NAME),
         title: name(&tool.title),

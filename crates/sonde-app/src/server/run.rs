@@ -20,6 +20,7 @@ use crate::app::{App, Keeping};
 use crate::explain;
 use crate::posture::Posture;
 use crate::questions;
+use crate::subscriptions::{self, Subscriptions};
 
 /// One connection after the other, as long as the server does nothing but forget them.
 pub(super) async fn sessions(
@@ -181,7 +182,18 @@ async fn live(
         }
         let doubt = doubt.clone();
         standing.notices.retain(|notice| notice != SILENT);
-        standing.live = Some(Live { client: client.clone(), handshake, remote, posture, shelves, doubt });
+        standing.live = Some(Live {
+            client: client.clone(),
+            handshake,
+            remote,
+            posture,
+            shelves,
+            subscriptions: Subscriptions::default(),
+            log_level: None,
+            doubt,
+        });
+        standing.news_revision += 1;
+        standing.told.clear();
         // A person may have asked to disconnect while the server answered.
         if standing.state == ServerState::Starting {
             standing.enter(ServerState::Ready);
@@ -189,6 +201,7 @@ async fn live(
     }
     life.ready.get_or_insert_with(Instant::now);
     helpers.spawn(questions::follow(app.clone(), server.clone(), client.clone()));
+    helpers.spawn(subscriptions::follow(app.clone(), server.clone(), client.clone()));
     app.inner.changes.server_changed();
     let dead = async {
         loop {

@@ -12,10 +12,11 @@ use sonde_protocol::Party;
 use sonde_registry::ServerSpec;
 
 use super::Server;
+use super::seen::digest;
 use crate::api::catalog::CatalogName;
 use crate::api::error::ApiError;
 use crate::api::servers::ListProblem;
-use crate::app::App;
+use crate::app::{App, Keeping};
 use crate::explain;
 use crate::schemas::Checker;
 
@@ -42,6 +43,8 @@ pub(crate) struct Shelf<T> {
 /// A tool, and its schemas once somebody needed them.
 pub(crate) struct OfferedTool {
     pub tool: Tool,
+    /// Of its definition.
+    pub sha256: [u8; 32],
     pub input: OnceLock<Checker>,
     pub output: OnceLock<Checker>,
 }
@@ -141,9 +144,17 @@ impl<T> Shelf<T> {
     }
 }
 
+impl Shelf<OfferedTool> {
+    /// The first of that name.
+    pub fn named(&self, name: &str) -> Option<&OfferedTool> {
+        self.list.iter().find(|offered| offered.tool.name == name)
+    }
+}
+
 impl OfferedTool {
     fn read(definition: Box<RawValue>) -> Self {
-        OfferedTool { tool: read_tool(definition), input: OnceLock::new(), output: OnceLock::new() }
+        let sha256 = digest(&definition);
+        OfferedTool { tool: read_tool(definition), sha256, input: OnceLock::new(), output: OnceLock::new() }
     }
 }
 
@@ -222,6 +233,9 @@ impl Server {
             }
         }
         app.inner.changes.server_changed();
+        if catalog == Catalog::Tools && app.inner.keeping == Keeping::Current {
+            app.compare_with_seen(self, client).await;
+        }
     }
 
     fn listing(&self, catalog: Catalog) -> &tokio::sync::Mutex<()> {

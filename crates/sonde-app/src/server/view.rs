@@ -1,16 +1,20 @@
 //! Servers as a front door sees them.
 
+use std::sync::Arc;
+
 use serde_json::value::RawValue;
 use sonde_registry::{self as registry, CommandLine, Dialect, Reach};
 use sonde_transport::{RemoteEnd, process_facts};
 
 use super::launch::Start;
-use super::shelves::Shelves;
+use super::shelves::{Shelf, Shelves};
 use super::{Live, Server};
+use crate::api::catalog::CatalogName;
 use crate::api::changes::Nothing;
 use crate::api::error::ApiError;
 use crate::api::servers::{
-    CommandLaunch, Launch, Layer, Origin, ProcessFacts, ServerDetail, ServerList, ServerRequest, ServerSummary,
+    CommandLaunch, Launch, Layer, ListSize, Origin, ProcessFacts, ServerDetail, ServerList, ServerRequest,
+    ServerSummary,
 };
 use crate::app::App;
 use crate::explain::Machine;
@@ -68,6 +72,10 @@ impl App {
             },
             instructions: handshake
                 .and_then(|handshake| handshake.instructions.as_deref().map(|text| clip(text, LARGEST_TEXT))),
+            offered_revision: handshake
+                .filter(|handshake| handshake.negotiated)
+                .map(|handshake| handshake.offered.to_string()),
+            definitions: standing.live.as_ref().map(|live| sizes(&live.shelves)).unwrap_or_default(),
             session: remote.and_then(|remote| remote.session()),
             tls: remote.and_then(|remote| remote.tls()).map(log::http::tls),
             exit: standing.exit.clone(),
@@ -111,6 +119,22 @@ impl From<registry::Layer> for Layer {
             registry::Layer::Typed => Layer::Typed,
         }
     }
+}
+
+/// What the lists come to that are there.
+fn sizes(shelves: &Shelves) -> Vec<ListSize> {
+    fn of<T>(catalog: CatalogName, shelf: &Option<Arc<Shelf<T>>>, definition: fn(&T) -> &RawValue) -> Option<ListSize> {
+        let list = &shelf.as_ref()?.list;
+        let bytes = list.iter().map(|entry| definition(entry).get().len() as u64).sum();
+        Some(ListSize { catalog, entries: u32::try_from(list.len()).unwrap_or(u32::MAX), bytes })
+    }
+    let sizes = [
+        of(CatalogName::Tools, &shelves.tools, |offered| &offered.tool.definition),
+        of(CatalogName::Resources, &shelves.resources, |resource| &resource.definition),
+        of(CatalogName::Templates, &shelves.templates, |template| &template.definition),
+        of(CatalogName::Prompts, &shelves.prompts, |prompt| &prompt.definition),
+    ];
+    sizes.into_iter().flatten().collect()
 }
 
 /// What the system tells of a server's processes; none where it tells nothing.
@@ -166,6 +190,8 @@ impl Server {
             template_count: count(shelves.and_then(|shelves| Some(shelves.templates.as_ref()?.list.len()))),
             prompt_count: count(shelves.and_then(|shelves| Some(shelves.prompts.as_ref()?.list.len()))),
             catalog_revision: standing.catalog_revision,
+            news_revision: standing.news_revision,
+            log_level: live.and_then(|live| live.log_level.clone()),
             problem: standing.problem.clone(),
             flaw,
             list_problems: shelves.map(Shelves::problems).unwrap_or_default(),

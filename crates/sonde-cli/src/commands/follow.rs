@@ -92,7 +92,13 @@ impl Follower {
 }
 
 pub fn copy(view: &LogView) -> LogView {
-    LogView { server: view.server.clone(), kind: view.kind, connection: view.connection, after: view.after }
+    LogView {
+        server: view.server.clone(),
+        kind: view.kind,
+        connection: view.connection,
+        after: view.after,
+        lines: view.lines.clone(),
+    }
 }
 
 async fn show(session: &Session, row: &LogRow) -> Result<(), Failure> {

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use sonde_app::{Answer, ApiError, Ask, CallStatus, Catalog, Ended, ErrorCode, Gate, Progress};
+use sonde_app::{Answer, ApiError, Ask, CallStatus, Catalog, Ended, ErrorCode, Gate, Progress, percentile};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
@@ -239,25 +239,5 @@ impl Run {
             .value("errors_by_kind", &self.errors)
             .value("first_error", &self.first);
         json.finish()
-    }
-}
-
-/// The shortest time that this share of all calls did not exceed.
-fn percentile(sorted: &[f64], share: f64) -> Option<f64> {
-    let rank = (sorted.len() as f64 * share).ceil() as usize;
-    sorted.get(rank.saturating_sub(1)).copied()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn percentiles_are_times_that_were_measured() {
-        let times: Vec<f64> = (1..=100).map(f64::from).collect();
-        assert_eq!(percentile(&times, 0.50), Some(50.0));
-        assert_eq!(percentile(&times, 0.99), Some(99.0));
-        assert_eq!(percentile(&[7.0], 0.95), Some(7.0), "of one call each is that one");
-        assert_eq!(percentile(&[], 0.5), None);
     }
 }
