@@ -22,6 +22,25 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    rolldownOptions: {
+      output: {
+        // What is looked at after the first tab comes in two parts: smaller ones would compress worse. What the first
+        // tab needs of them stays with it.
+        codeSplitting: {
+          includeDependenciesRecursively: false,
+          groups: [
+            {
+              name: 'rooms',
+              test: /src\/panels\/(form|import\/(?!Drop)|files|doctor|settings|send|palette)/,
+            },
+            {
+              name: 'panels',
+              test: /src\/panels\/(overview|resources|prompts|completion|tasks|logs)\/(?!meta|reach)/,
+            },
+          ],
+        },
+      },
+    },
   },
   test: {
     environment: 'happy-dom',

@@ -1,5 +1,11 @@
 // Generated from crates/sonde-app by `make bindings`. Do not edit.
 
+export type AcceptRequest = { server: string, 
+/**
+ * None means all of them.
+ */
+tool: string | null, };
+
 /**
  * The result or the error, and not both.
  */
@@ -24,6 +30,11 @@ chain: Array<string>,
 context: Array<Fact>, };
 
 /**
+ * As what a page may show bytes.
+ */
+export type Appearance = "image" | "audio" | "bytes";
+
+/**
  * What the tool's schema says of arguments. They can be sent all the same.
  */
 export type ArgumentsCheck = { violations: Array<Violation>, 
@@ -43,7 +54,7 @@ groups: Array<Group>, };
 
 export type Call = { id: number, server: string, method: string, 
 /**
- * What the request is about: the tool, the uri, the prompt.
+ * What the request is about, whole: the tool, the uri, the prompt.
  */
 target: string | null, 
 /**
@@ -99,6 +110,15 @@ meta?: string, timeout_ms?: number,
  */
 task?: TaskRequest, };
 
+/**
+ * The calls about one thing.
+ */
+export type CallsRequest = { server: string, method: string, 
+/**
+ * The tool, the uri or the prompt.
+ */
+target: string, };
+
 export type CatalogName = "tools" | "resources" | "templates" | "prompts";
 
 export type Changes = { revision: number, log_total: number, 
@@ -140,6 +160,35 @@ export type CommandLaunch = { command: string,
  */
 resolved: string | null, args: Array<string>, folder: string, env_names: Array<string>, };
 
+export type CompleteRequest = { server: string, of: CompletionOf, 
+/**
+ * The name of the prompt, or the template itself.
+ */
+name: string, argument: string, 
+/**
+ * What was typed so far.
+ */
+value: string, 
+/**
+ * The other arguments, as far as they are given.
+ */
+context: Record<string, string>, };
+
+/**
+ * What an argument belongs to.
+ */
+export type CompletionOf = "prompt" | "template";
+
+export type Completions = { 
+/**
+ * At most a hundred.
+ */
+values: Array<string>, 
+/**
+ * How many there are, as the server says.
+ */
+total: number | null, has_more: boolean, };
+
 /**
  * One file that may hold servers.
  */
@@ -160,6 +209,37 @@ export type ConfigProblem = { file: string,
  * A warning where the server is used all the same.
  */
 severity: Severity, error: ApiError, };
+
+export type Content = { 
+/**
+ * Bytes, decoded.
+ */
+size: number, 
+/**
+ * What they are by their own signature; whatever the server says of them.
+ */
+media: string | null, width: number | null, height: number | null, appearance: Appearance, 
+/**
+ * Why they are not shown as what they are meant to be.
+ */
+problem: string | null, };
+
+export type ContentPart = { offset: number, 
+/**
+ * None beyond the end.
+ */
+base64: string, size: number, };
+
+export type ContentPartRequest = { call: number, pointer: string, offset: number, };
+
+/**
+ * The base64 text that stands at a place of a call's result.
+ */
+export type ContentRequest = { call: number, 
+/**
+ * A JSON pointer into the result.
+ */
+pointer: string, };
 
 /**
  * How the configuration of a server differs from what it was last connected with.
@@ -225,6 +305,8 @@ was?: string, };
 export type EditPostureRequest = { server: string, edit: PostureEdit, };
 
 export type EnableRequest = { server: string, enabled: boolean, };
+
+export type EntryChange = "new" | "changed";
 
 /**
  * An entry by its place in a list.
@@ -470,6 +552,8 @@ dropped: number, events: number, comment_lines: number,
  */
 compressed: number, };
 
+export type Icon = { media: string, base64: string, };
+
 /**
  * What is done with one entry; what is not named is skipped.
  */
@@ -546,7 +630,32 @@ export type Launch = { "kind": "command" } & CommandLaunch | { "kind": "url" } &
 
 export type Layer = "built-in" | "global" | "ancestor" | "project" | "typed";
 
+/**
+ * Log messages and stderr: which of them, how grave, and with which words.
+ */
+export type LineView = { 
+/**
+ * `notifications/message`.
+ */
+messages: boolean, stderr: boolean, 
+/**
+ * The least level of a message; stderr has none.
+ */
+level: string | null, 
+/**
+ * Only lines that have this, whatever the case of its letters.
+ */
+text: string | null, };
+
 export type ListProblem = { catalog: CatalogName, error: ApiError, };
+
+export type ListSize = { catalog: CatalogName, entries: number, 
+/**
+ * Of the definitions, as they were sent.
+ */
+bytes: number, };
+
+export type LogLevelRequest = { server: string, level: string, };
 
 export type LogPage = { 
 /**
@@ -578,6 +687,8 @@ id: string | null, status: RowStatus | null,
  */
 code: number | null, dur_ms: number | null, size: number, findings: Array<Finding>, };
 
+export type LogRows = { rows: Array<LogRow>, };
+
 /**
  * Which rows a log view shows; an absent field does not restrict.
  */
@@ -592,6 +703,11 @@ after?: number,
 lines?: LineView, };
 
 export type LookedAt = { client: string, file: string, };
+
+/**
+ * A tool by its name, since it may be gone.
+ */
+export type NamedTool = { server: string, tool: string, };
 
 /**
  * For commands that take or give nothing.
@@ -628,6 +744,14 @@ export type Payload = {
  * JSON text, verbatim; the first part of it when `shown` is less than `size`.
  */
 text: string, shown: number, size: number, };
+
+export type PinRequest = { server: string, tool: string, pinned: boolean, };
+
+export type Pong = { 
+/**
+ * How long the answer took.
+ */
+ms: number, };
 
 /**
  * What holds the next time the server is connected.
@@ -744,7 +868,41 @@ file_name?: string,
  */
 handed?: string, };
 
+export type RecallRequest = { server: string, method: string, target: string, };
+
+export type Recalled = { 
+/**
+ * JSON text of the arguments that were last sent, if they were kept.
+ */
+arguments: string | null, };
+
 export type RefreshRequest = { server: string, catalog: CatalogName, };
+
+export type Repeat = { id: number, server: string, tool: string, times: number, at_once: number, running: boolean, 
+/**
+ * Calls that ended, well or not.
+ */
+done: number, 
+/**
+ * Of these: the tool said that it failed, the server answered with an error, or no answer came.
+ */
+tool_errors: number, protocol_errors: number, unanswered: number, elapsed_ms: number, 
+/**
+ * Of the calls that were answered, in milliseconds.
+ */
+shortest_ms: number | null, p50_ms: number | null, p95_ms: number | null, p99_ms: number | null, longest_ms: number | null, 
+/**
+ * What the first failure said.
+ */
+first_error: ApiError | null, };
+
+export type RepeatRequest = { repeat: number, };
+
+export type RepeatToolRequest = { server: string, tool: string, arguments: string, times: number, 
+/**
+ * How many may be under way at the same time.
+ */
+at_once: number, };
 
 export type ReplyError = { code: number, message: string, 
 /**
@@ -807,6 +965,17 @@ export type RowRequest = { seq: number, };
 
 export type RowStatus = "pending" | "ok" | "tool-error" | "protocol-error" | "cancelled" | "late" | "timeout" | "unanswered" | "lost";
 
+/**
+ * Saves a call; one of the same name for the same thing is replaced.
+ */
+export type SaveCallRequest = { server: string, method: string, target: string, name: string, arguments: string, };
+
+export type SaveContentRequest = { call: number, pointer: string, 
+/**
+ * What the file could be called; the person decides.
+ */
+name: string, };
+
 export type SaveDraftRequest = { draft: ServerDraft, 
 /**
  * The server that it takes the place of.
@@ -822,6 +991,30 @@ file: string,
  * What a person should know, as that a secret is kept only until Sonde ends.
  */
 notices: Array<string>, };
+
+export type SavedCall = { id: number, server: string, method: string, 
+/**
+ * The tool, the uri or the prompt.
+ */
+target: string, 
+/**
+ * As the person named it.
+ */
+name: string, 
+/**
+ * JSON text.
+ */
+arguments: string, };
+
+export type SavedCallList = { calls: Array<SavedCall>, };
+
+export type SavedCallRequest = { id: number, };
+
+export type SavedContent = { 
+/**
+ * Where it was written; none where the person decided against it.
+ */
+path: string | null, };
 
 export type SearchRequest = { 
 /**
@@ -1040,6 +1233,12 @@ export type SetSecretRequest = { server: string, kind: SecretKind, name: string,
  */
 value?: string, };
 
+export type SetVariableRequest = { name: string, 
+/**
+ * None removes it.
+ */
+value: string | null, };
+
 export type Severity = "note" | "warning" | "error";
 
 export type Shape = { id: string, name: string, 
@@ -1081,15 +1280,74 @@ found: string, ms: number | null, facts: Array<Fact>, };
 export type StepOutcome = "well" | "odd" | "ill" | "skipped";
 
 /**
+ * A resource whose updates the server was asked to tell of.
+ */
+export type Subscription = { uri: string, 
+/**
+ * In milliseconds since 1970.
+ */
+since: number, 
+/**
+ * How often the server said that it changed.
+ */
+updates: number, 
+/**
+ * When it did, newest first; at most fifty.
+ */
+recent: Array<number>, };
+
+export type SubscriptionList = { subscriptions: Array<Subscription>, 
+/**
+ * Updates of resources that nobody subscribed to.
+ */
+unasked: number, 
+/**
+ * Events that came faster than they could be looked at; updates may be among them.
+ */
+missed: number, };
+
+export type SubscriptionRequest = { server: string, uri: string, };
+
+/**
  * Where something that is added goes.
  */
 export type Target = "global" | "project";
+
+export type TaskList = { tasks: Array<TaskSummary>, 
+/**
+ * Why the listing stopped early, if it did.
+ */
+problem: string | null, };
+
+export type TaskName = { server: string, task: string, };
 
 export type TaskRequest = { 
 /**
  * How long the server should keep it.
  */
 ttl_ms: number | null, };
+
+export type TaskSummary = { id: string, 
+/**
+ * `working`, `input_required`, `completed`, `failed` or `cancelled`, or whatever the server says.
+ */
+status: string, message: string | null, 
+/**
+ * As the server wrote it.
+ */
+created: string | null, updated: string | null, 
+/**
+ * How long the server keeps it; none is without end, or unsaid.
+ */
+ttl_ms: number | null, poll_ms: number | null, 
+/**
+ * JSON text, verbatim.
+ */
+definition: string, 
+/**
+ * Why the entry can't be used, if it can't.
+ */
+problem: string | null, };
 
 export type TemplateDetail = { summary: TemplateSummary, description: string | null, definition: string, };
 
@@ -1126,7 +1384,22 @@ fingerprint: string,
  */
 trusted: string, };
 
-
+/**
+ * A definition as the person has seen it, and as it is now.
+ */
+export type ToolChange = { 
+/**
+ * JSON texts; none where it was not there.
+ */
+before: string | null, after: string | null, 
+/**
+ * SHA-256 of each, in hexadecimal digits.
+ */
+before_sha256: string | null, after_sha256: string | null, 
+/**
+ * When the person saw the former, in milliseconds since 1970.
+ */
+seen: number | null, };
 
 export type ToolDetail = { summary: ToolSummary, description: string | null, 
 /**
@@ -1208,6 +1481,8 @@ proxy: string | null, ca_file: string | null, client_certificate: string | null,
  */
 trust: string | null, };
 
+export type Variable = { name: string, value: string, };
+
 export type VariableFact = { name: string, 
 /**
  * Masked where it is or may be a secret.
@@ -1217,6 +1492,8 @@ value: string,
  * Like `allow-list`, `env_passthrough`, `env`, `env, from the keyring`.
  */
 source: string, };
+
+export type VariableList = { variables: Array<Variable>, };
 
 export type Verdict = "well" | "odd" | "ill";
 
@@ -1232,87 +1509,6 @@ path: string,
  * A pointer to what would have to change: for a member that is missing or not allowed, the member.
  */
 place: string, message: string, };
-
-export type Icon = { media: string, base64: string, };
-
-export type EntryChange = "new" | "changed";
-
-/** A definition as the person has seen it, and as it is now. */
-export type ToolChange = { before: string | null, after: string | null, before_sha256: string | null, after_sha256: string | null, seen: number | null, };
-
-export type NamedTool = { server: string, tool: string, };
-
-export type AcceptRequest = { server: string, tool: string | null, };
-
-export type PinRequest = { server: string, tool: string, pinned: boolean, };
-
-export type CompletionOf = "prompt" | "template";
-
-export type CompleteRequest = { server: string, of: CompletionOf, name: string, argument: string, value: string, context: Record<string, string>, };
-
-export type Completions = { values: Array<string>, total: number | null, has_more: boolean, };
-
-export type SubscriptionRequest = { server: string, uri: string, };
-
-export type Subscription = { uri: string, since: number, updates: number, recent: Array<number>, };
-
-export type SubscriptionList = { subscriptions: Array<Subscription>, unasked: number, };
-
-export type TaskSummary = { id: string, status: string, message: string | null, created: string | null, updated: string | null, ttl_ms: number | null, poll_ms: number | null, definition: string, problem: string | null, };
-
-export type TaskList = { tasks: Array<TaskSummary>, problem: string | null, };
-
-export type TaskName = { server: string, task: string, };
-
-export type LogLevelRequest = { server: string, level: string, };
-
-export type Pong = { ms: number, };
-
-export type ListSize = { catalog: CatalogName, entries: number, bytes: number, };
-
-export type CallsRequest = { server: string, method: string, target: string, };
-
-export type ContentRequest = { call: number, pointer: string, };
-
-export type ContentPartRequest = { call: number, pointer: string, offset: number, };
-
-export type Appearance = "image" | "audio" | "bytes";
-
-export type Content = { size: number, media: string | null, width: number | null, height: number | null, appearance: Appearance, problem: string | null, };
-
-export type ContentPart = { offset: number, base64: string, size: number, };
-
-export type SaveContentRequest = { call: number, pointer: string, name: string, };
-
-export type SavedContent = { path: string | null, };
-
-export type RepeatToolRequest = { server: string, tool: string, arguments: string, times: number, at_once: number, };
-
-export type RepeatRequest = { repeat: number, };
-
-export type Repeat = { id: number, server: string, tool: string, times: number, at_once: number, running: boolean, done: number, tool_errors: number, protocol_errors: number, unanswered: number, elapsed_ms: number, shortest_ms: number | null, p50_ms: number | null, p95_ms: number | null, p99_ms: number | null, longest_ms: number | null, first_error: ApiError | null, };
-
-export type SavedCall = { id: number, server: string, method: string, target: string, name: string, arguments: string, };
-
-export type SavedCallList = { calls: Array<SavedCall>, };
-
-export type SaveCallRequest = { server: string, method: string, target: string, name: string, arguments: string, };
-
-export type SavedCallRequest = { id: number, };
-
-export type RecallRequest = { server: string, method: string, target: string, };
-
-export type Recalled = { arguments: string | null, };
-
-export type Variable = { name: string, value: string, };
-
-export type VariableList = { variables: Array<Variable>, };
-
-export type SetVariableRequest = { name: string, value: string | null, };
-
-export type LineView = { messages: boolean, stderr: boolean, level: string | null, text: string | null, };
-
-export type LogRows = { rows: Array<LogRow>, };
 
 /** Every command: what it takes and what it gives. */
 export type Commands = {
@@ -1358,7 +1554,7 @@ export type Commands = {
   unsubscribe_resource: [SubscriptionRequest, Nothing];
   list_subscriptions: [ServerRequest, SubscriptionList];
   list_tasks: [ServerRequest, TaskList];
-  follow_task: [TaskName, Call];
+  await_task: [TaskName, Call];
   cancel_task: [TaskName, Nothing];
   set_log_level: [LogLevelRequest, Nothing];
   ping_server: [ServerRequest, Pong];

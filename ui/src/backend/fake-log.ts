@@ -1,4 +1,4 @@
-import type { Finding, FrameDetail, LogPage, LogRow, LogView, RowDetail } from './bindings';
+import type { Finding, FrameDetail, LineView, LogPage, LogRow, LogView, RowDetail } from './bindings';
 import { httpRows, travelled } from './fake-http';
 
 /** A log of any length: the rows of the past are computed from their place, those of now are added behind them. */
@@ -35,7 +35,9 @@ export class FakeLog {
 
   page(view: LogView, first: number, count: number): LogPage {
     const matches = (row: LogRow): boolean =>
-      (view.server === null || row.server === view.server) && (view.kind === null || row.kind === view.kind);
+      (view.server === null || row.server === view.server) &&
+      (view.kind === null || row.kind === view.kind) &&
+      (view.lines === undefined || isLine(row, view.lines));
     const slots = pattern.flatMap((_, slot) => (matches(pastRow(slot)) ? [slot] : []));
     const rounds = Math.floor(this.past / pattern.length);
     const pastMatches =
@@ -55,14 +57,31 @@ export class FakeLog {
     return { total, first: start, rows };
   }
 
+  row(seq: number): LogRow | undefined {
+    return seq <= this.past ? pastRow(seq - 1) : this.added[seq - this.past - 1];
+  }
+
+  /** The exchanges of the same server that may have been open when the row came. */
+  related(seq: number): LogRow[] {
+    const row = this.row(seq);
+    if (row === undefined) return [];
+    const first = Math.max(1, seq - 40);
+    return Array.from({ length: seq - first }, (_, place) => this.row(first + place)).filter(
+      (each): each is LogRow =>
+        each?.kind === 'exchange' &&
+        each.server === row.server &&
+        (each.status === 'pending' || (each.dur_ms ?? 0) >= 1000),
+    );
+  }
+
   detail(seq: number): RowDetail | null {
-    const row = seq <= this.past ? pastRow(seq - 1) : this.added[seq - this.past - 1];
+    const row = this.row(seq);
     if (row === undefined) return null;
     const texts = this.frames.get(seq) ?? pastFrames(row);
     const start = Date.parse(`${row.time.slice(0, 23)}Z`);
     const frames = texts.map((text, index): FrameDetail => {
       const broken = row.target?.startsWith('\ufffd') === true;
-      const huge = row.target === 'huge' && index === 1;
+      const huge = (row.target === 'huge' && index === 1) || row.target?.startsWith('info dump: ') === true;
       const cut = row.findings.some((finding) => finding.code === 'oversized');
       return {
         index,
@@ -82,6 +101,18 @@ export class FakeLog {
   }
 }
 
+const levels = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
+
+/** What a server says of its work, in the words of the core: `level logger: data`, each cut. */
+function isLine(row: LogRow, { messages, stderr, level, text }: LineView): boolean {
+  const message = row.method === 'notifications/message';
+  if (!(message && messages) && !(row.kind === 'stderr' && stderr)) return false;
+  const said = row.target ?? '';
+  if (message && level !== null && levels.indexOf(said.split(/[ :]/)[0] ?? '') < levels.indexOf(level))
+    return false;
+  return text === null || said.toLowerCase().includes(text.toLowerCase());
+}
+
 /** Bytes that are kept of the line that is too long. */
 const keptOfCut = 600_000;
 
@@ -92,6 +123,73 @@ function timeAt(ms: number): string {
   const below = String(Math.floor((ms - whole) * 1e6)).padStart(6, '0');
   return `${new Date(whole).toISOString().slice(0, -1)}${below}Z`;
 }
+
+type Message = { level: unknown; logger?: string; data: unknown };
+
+/** Log messages of every level and of every shape. */
+const messages: Message[] = [
+  { level: 'debug', logger: 'router', data: 'asking 3 sources for a route from Oslo to Bergen' },
+  { level: 'info', logger: 'router', data: 'route found in 12 ms' },
+  { level: 'info', data: 'listening; 24 tools' },
+  { level: 'notice', logger: 'cache', data: { event: 'evicted', entries: 412, kept: ['Oslo', 'Bergen'] } },
+  { level: 'warning', logger: 'db.pool', data: 'only 1 of 8 connections is free' },
+  {
+    level: 'error',
+    logger: 'invoices',
+    data: {
+      message: 'sending failed',
+      reason: 'connect ECONNREFUSED 10.0.0.7:25',
+      attempt: 3,
+    },
+  },
+  { level: 'critical', logger: 'db.pool', data: 'no connection is free: requests wait' },
+  { level: 'alert', logger: 'disk', data: 'less than 1 % of /var is free' },
+  { level: 'emergency', logger: 'supervisor', data: 'giving up' },
+  { level: 'info', logger: 'multi line', data: 'first line\nsecond line\n\tthird line' },
+  {
+    level: 'info',
+    logger: 'com.example.harbour.navigation.tides.forecast.worker-17',
+    data: `a long line: ${'every word of it counts, and it goes on. '.repeat(30)}`,
+  },
+  { level: 'info', logger: 'dump', data: '0123456789abcdef' },
+  {
+    level: 'loud',
+    logger: 'evil\u202erotces',
+    data: '<img src=x onerror=alert(1)> \u001b[31mred\u001b[0m \u200b\u202egnp.exe',
+  },
+];
+
+function messageRow({ level, logger, data }: Message): Partial<LogRow> {
+  const cut = (text: string): string => (text.length > 200 ? `${text.slice(0, 200)}…` : text);
+  const part = (value: unknown): string => cut(typeof value === 'string' ? value : JSON.stringify(value));
+  const unknown = typeof level !== 'string' || !levels.includes(level);
+  const wrong: Finding = {
+    code: 'bad-level',
+    severity: 'warning',
+    message: `\`${part(level)}\` is no log level`,
+    rule: 'logging: one of eight levels',
+  };
+  return {
+    kind: 'notification',
+    dir: 'in',
+    method: 'notifications/message',
+    target: `${part(level)}${logger === undefined ? '' : ` ${cut(logger)}`}: ${part(data)}`,
+    findings: unknown ? [wrong] : [],
+  };
+}
+
+const lineRows: Partial<LogRow>[] = [
+  ...messages.map(messageRow),
+  ...[
+    'INFO  worker started with 4 threads',
+    'Traceback (most recent call last):\r',
+    '  File "/home/ada/shop/serve.py", line 41, in read',
+    "\u001b[31mKeyError\u001b[0m: 'orders'",
+    '',
+    `a very long line of a library that does not break its lines: ${'lorem ipsum dolor sit amet '.repeat(40)}`,
+  ].map((target): Partial<LogRow> => ({ kind: 'stderr', dir: 'in', target })),
+  { ...messageRow({ level: 'info', logger: 'files', data: 'watching 3 folders' }), server: 'filesystem' },
+];
 
 const pattern: Partial<LogRow>[] = [
   { kind: 'mark', target: 'connected · initialize · 2025-11-25', server: 'demo' },
@@ -176,6 +274,7 @@ const pattern: Partial<LogRow>[] = [
   { kind: 'exchange', method: 'tools/call', target: 'slow', status: 'cancelled', dur_ms: 4000 },
   { kind: 'exchange', method: 'tools/call', target: 'add', status: 'ok', dur_ms: 1.3 },
   ...httpRows,
+  ...lineRows,
 ];
 
 function pastRow(index: number): LogRow {
@@ -205,6 +304,7 @@ function pastFrames(row: LogRow): string[] {
   if (row.findings.some((finding) => finding.code === 'oversized'))
     return [`${row.target}${'0123456789abcdef'.repeat(16_384)}`.slice(0, 262_144)];
   if (row.kind === 'unparsable' || row.kind === 'stderr') return [row.target ?? ''];
+  if (row.method === 'notifications/message') return [messageFrame(row)];
   if (row.kind === 'notification')
     return [
       `{"jsonrpc":"2.0","method":"${row.method}","params":{"progressToken":7,"progress":60,"total":100}}`,
@@ -219,4 +319,15 @@ function pastFrames(row: LogRow): string[] {
   const text = row.target === 'huge' ? `${'0123456789abcdef'.repeat(16_000)}` : 'Oslo to Bergen, 6 h 45 min';
   const answer = `{"jsonrpc":"2.0","id":${row.id},"result":{"content":[{"type":"text","text":"${text}"}],"structuredContent":{"hours":6.75,"legs":[1,2,3]}${row.status === 'tool-error' ? ',"isError":true' : ''}}}`;
   return [request, row.target === 'huge' ? answer.slice(0, 262_144) : answer];
+}
+
+function messageFrame(row: LogRow): string {
+  const said = messages.find((each) => messageRow(each).target === row.target) ?? {
+    level: 'info',
+    logger: 'files',
+    data: 'watching 3 folders',
+  };
+  const text = JSON.stringify({ jsonrpc: '2.0', method: row.method, params: said });
+  if (row.target?.startsWith('info dump: ') !== true) return text;
+  return `${text.slice(0, -3)}${'0123456789abcdef'.repeat(16_384)}`.slice(0, 262_144);
 }

@@ -11,6 +11,8 @@ export type Whole = {
   fail: (code: ErrorCode, message: string) => never;
   /** Something about a server changed: its `news_revision` is bumped and the window wakes. */
   news: (server: string) => void;
+  /** The level of its messages was set. */
+  levelled: (server: string, level: string) => void;
   /** Its lists changed. */
   listed: (server: string) => void;
 };

@@ -41,6 +41,7 @@ class Fake implements Backend {
   private readonly whole: Whole = {
     fail,
     news: (id) => this.bump(id, 'news_revision'),
+    levelled: (id, level) => this.change(id, { log_level: level, since: this.server(id).since }),
     listed: (id) => this.bump(id, 'catalog_revision'),
   };
   private readonly resources = new FakeResources(this.whole);
@@ -65,7 +66,7 @@ class Fake implements Backend {
       ...this.registry.commands(),
       ...this.resources.commands(),
       ...this.prompts.commands(),
-      ...new FakeLogs(this.whole).commands(),
+      ...new FakeLogs(this.whole, this.log).commands(),
       ...new FakeBook(this.whole).commands(),
       list_servers: () => ({
         servers: this.servers,
@@ -104,7 +105,7 @@ class Fake implements Backend {
           (call) => call.server === server && call.method === method && call.target === target,
         ),
       }),
-      follow_task: ({ server, task }) =>
+      await_task: ({ server, task }) =>
         this.start(server, '', '{}', { method: 'tasks/result', target: task }),
       refresh_catalog: () => ({}),
       describe_posture: () => this.posture,
@@ -350,7 +351,7 @@ class Fake implements Backend {
             dir: 'in',
             kind: 'notification',
             method: 'notifications/message',
-            target: 'info',
+            target: `info: line ${sent}`,
             id: null,
             status: null,
             code: null,

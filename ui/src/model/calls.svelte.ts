@@ -1,5 +1,9 @@
-import type { Call, Violation } from '../backend/bindings';
+import type { Call, CallToolRequest, Violation } from '../backend/bindings';
 import { CallBook } from './call-book.svelte';
+import { OpenContent } from './content.svelte';
+
+/** What may be said about one call, beside its arguments. */
+export type CallOptions = Pick<CallToolRequest, 'meta' | 'timeout_ms' | 'task'>;
 
 /** The calls of one tool: running ones, the result that is shown, and the earlier ones. */
 export class Calls extends CallBook {
@@ -30,13 +34,18 @@ export class Calls extends CallBook {
     });
   }
 
-  async start(server: string, tool: string, args: string): Promise<void> {
+  async start(server: string, tool: string, args: string, options: CallOptions = {}): Promise<void> {
     this.refusal = null;
     await this.take(async () => {
-      const call = await this.backend.call('call_tool', { server, tool, arguments: args });
+      const call = await this.backend.call('call_tool', { server, tool, arguments: args, ...options });
       if (this.holds(call)) this.chosen = null;
       return [call];
     });
+  }
+
+  /** For bytes within the result of a call, of whatever method. */
+  content(): OpenContent {
+    return new OpenContent(this.backend);
   }
 
   /** What the tool's schema finds wrong with arguments, and why nothing was looked at, if nothing was. */

@@ -7,13 +7,15 @@ import { nothing, type Apply } from './apply';
  * view, which never changes: rows are only added.
  */
 export class Log {
-  view = $state.raw<LogView>({ server: null, kind: null });
+  view = $state.raw<LogView>(everything);
   total = $state(0);
   loaded = $state(false);
   /** Whether the newest row stays in view. */
   follow = $state(true);
   /** The row that the keyboard is on, by its place in the view. */
   cursor = $state<number | null>(null);
+  /** The place that was asked for from elsewhere: whoever draws the rows brings it into view. */
+  sought = $state.raw<{ place: number } | null>(null);
   private seen = $state(0);
   /** Rows that came while not following. */
   readonly unseen = $derived(this.follow ? 0 : this.total - this.seen);
@@ -30,7 +32,7 @@ export class Log {
 
   constructor(
     private readonly backend: Backend,
-    view: LogView = { server: null, kind: null },
+    view: LogView = everything,
   ) {
     this.view = view;
   }
@@ -54,13 +56,14 @@ export class Log {
     try {
       (await this.fetch())();
     } catch {
-      // The loop that follows changes meets the same failure and says so.
+      // The loop that follows changes meets the same failure and says so. What did not come is asked for again.
+      this.loading = null;
     }
   }
 
   /** Puts the cursor on the row with this number, wherever it stands in the view; only the whole log is dense. */
   async goTo(seq: number): Promise<void> {
-    await this.look({ server: null, kind: null });
+    await this.look(everything);
     const known = this.page.rows[0];
     if (known === undefined) return;
     const place = seq - (known.seq - this.page.first);
@@ -68,6 +71,7 @@ export class Log {
     this.setFollow(false);
     await this.show(Math.max(0, place - Math.floor(this.count / 2)), this.count);
     this.cursor = place;
+    this.sought = { place };
   }
 
   setFollow(follow: boolean): void {
@@ -77,11 +81,13 @@ export class Log {
 
   /** Looks at another part of the log, at its newest rows. */
   async look(view: LogView): Promise<void> {
-    if (view.server === this.view.server && view.kind === this.view.kind) return;
+    if (sameView(view, this.view)) return;
     this.view = view;
     this.total = 0;
     this.everTotal = 0;
+    this.loaded = false;
     this.cursor = null;
+    this.sought = null;
     this.follow = true;
     this.page = { first: 0, rows: [] };
     try {
@@ -93,7 +99,7 @@ export class Log {
 
   /** Rereads the rows in view: pending ones may have been answered. */
   async prepare(logTotal: number): Promise<Apply> {
-    if (this.view.server === null && this.view.kind === null) this.everTotal = logTotal;
+    if (sameView(this.view, everything)) this.everTotal = logTotal;
     return this.fetch();
   }
 
@@ -124,6 +130,21 @@ export class Log {
     this.loading = { first, end: first + count };
     return this.backend.call('query_log', { view: this.view, first, count });
   }
+}
+
+const everything: LogView = { server: null, kind: null };
+
+function sameView(one: LogView, other: LogView): boolean {
+  return (
+    one.server === other.server &&
+    one.kind === other.kind &&
+    one.connection === other.connection &&
+    one.after === other.after &&
+    one.lines?.messages === other.lines?.messages &&
+    one.lines?.stderr === other.lines?.stderr &&
+    one.lines?.level === other.lines?.level &&
+    one.lines?.text === other.lines?.text
+  );
 }
 
 /** Rows fetched on each side of those in view, so that scrolling finds them there. */

@@ -2,7 +2,7 @@ import type { Hit } from '../../backend/bindings';
 import type { Entry } from '../../model/palette.svelte';
 import type { Session } from '../../model/session.svelte';
 
-/** Goes to what was found: a server, one of its tools, or the request that reads what it offers. */
+/** Goes to what was found: a server, or the place of what it offers. */
 export async function goTo(session: Session, hit: Hit): Promise<void> {
   await session.select(hit.server);
   const { stage } = session;
@@ -10,12 +10,12 @@ export async function goTo(session: Session, hit: Hit): Promise<void> {
     stage.showTab(hit.server, 'tools');
     const tool = session.tools.list.find((each) => each.name === hit.name);
     if (tool !== undefined) await session.selectTool(tool.index);
+  } else if (hit.kind === 'prompt') {
+    stage.showTab(hit.server, 'prompts');
+    await session.prompts.seek(hit.server, hit.name);
   } else if (hit.kind !== 'server') {
-    const draft = session.requests.draft(hit.server);
-    draft.mode = 'request';
-    draft.method = hit.kind === 'prompt' ? 'prompts/get' : 'resources/read';
-    draft.params = JSON.stringify(hit.kind === 'prompt' ? { name: hit.name } : { uri: hit.name }, null, 2);
-    stage.showTab(hit.server, 'send');
+    stage.showTab(hit.server, 'resources');
+    await session.resources.seek(hit.server, hit.kind, hit.name);
   }
 }
 
@@ -87,7 +87,9 @@ export function localEntries(session: Session, help: () => void): Entry[] {
                   () => void deeds.edit(current.id),
                 ),
               ]),
-          ...(['overview', 'tools', 'send', 'settings'] as const).map((tab) =>
+          ...(
+            ['overview', 'tools', 'resources', 'prompts', 'tasks', 'logs', 'send', 'settings'] as const
+          ).map((tab) =>
             action(`tab-${tab}`, `${tab[0]?.toUpperCase()}${tab.slice(1)} of ${current.name}`, '', () =>
               stage.showTab(current.id, tab),
             ),
