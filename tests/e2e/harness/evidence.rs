@@ -47,6 +47,15 @@ async fn try_keep(journey: &str, window: &Window) -> Result<PathBuf> {
     Ok(folder)
 }
 
+/// Keeps a picture of the window as it is now, for the documentation: `target/pictures/NAME.png`.
+pub(crate) async fn show(name: &str, window: &Window) -> Result<()> {
+    let built = binaries::folder()?;
+    let folder = built.parent().context("the build folder has no parent")?.join("pictures");
+    fs::create_dir_all(&folder)?;
+    fs::write(folder.join(format!("{name}.png")), window.picture().await?)?;
+    Ok(())
+}
+
 fn copy(from: &Path, to: &Path) -> Result<()> {
     if from.exists() {
         fs::copy(from, to).with_context(|| format!("cannot copy {}", from.display()))?;

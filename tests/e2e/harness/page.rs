@@ -149,10 +149,27 @@ impl Window {
         Ok(())
     }
 
+    /// Presses Tab until the focus is where it should be, as someone does who has no other way.
+    pub async fn tab_to(&self, reached: &str) -> Result<()> {
+        const MOST_STOPS: usize = 80;
+        for _ in 0..MOST_STOPS {
+            if self.run(&format!("return Boolean({reached});")).await? == true {
+                return Ok(());
+            }
+            self.press(Key::Tab).await?;
+        }
+        bail!("{MOST_STOPS} presses of Tab do not lead to: {reached}")
+    }
+
     pub async fn press_with_control(&self, key: impl Into<TypingData>) -> Result<()> {
         let chain = self.client()?.action_chain().key_down(Key::Control).send_keys(key).key_up(Key::Control);
         chain.perform().await?;
         Ok(())
+    }
+
+    /// Keeps a picture of the window for the documentation.
+    pub async fn keep_picture(&self, name: &str) -> Result<()> {
+        crate::evidence::show(name, self).await
     }
 
     pub async fn resize(&self, width: u32, height: u32) -> Result<()> {

@@ -66,9 +66,13 @@ fn what_nobody_expects_is_a_row_with_its_text_whoever_sent_it() -> Result<()> {
         let row = window.until("the stderr row", "$('[data-seq][data-kind=stderr]')?.dataset.target").await?;
         assert_eq!(row, "noise: a line on stderr", "the line of stderr");
 
-        window.click("[data-tab=stderr]").await?;
-        let line = window.text("#server-panel [role=listitem][data-seq]").await?;
-        assert!(line.contains("noise: a line on stderr"), "the server's own tab has it: {line}");
+        window.click("[data-tab=logs]").await?;
+        window
+            .until(
+                "the server's own tab has it",
+                "$('[data-pane=logs]')?.innerText.includes('noise: a line on stderr')",
+            )
+            .await?;
 
         window.click("[data-tab=send]").await?;
         window.click("[data-segment=bytes]").await?;

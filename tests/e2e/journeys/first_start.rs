@@ -87,9 +87,9 @@ async fn judge_every_screen(window: &Window) -> Result<()> {
 
     window.click("[data-tab=overview]").await?;
     window.is_accessible("overview").await?;
-    window.click("[data-tab=stderr]").await?;
-    window.until("a line of stderr", "$('[role=listitem][data-seq]')").await?;
-    window.is_accessible("stderr").await?;
+    window.click("[data-tab=logs]").await?;
+    window.until("a line of stderr", "$('[data-pane=logs] [data-seq]')").await?;
+    window.is_accessible("logs").await?;
 
     window.click("[data-tab=send]").await?;
     window.click("[data-action=send]").await?;
@@ -163,7 +163,10 @@ const MAIN_CONTROLS: &[&str] = &[
     "[data-tab=overview]",
     "[data-tab=tools]",
     "[data-tab=send]",
-    "[data-tab=stderr]",
+    "[data-tab=resources]",
+    "[data-tab=prompts]",
+    "[data-tab=tasks]",
+    "[data-tab=logs]",
     "[data-tab=settings]",
     "[data-filter=tools]",
     "[data-tool=add]",

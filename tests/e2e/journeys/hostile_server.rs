@@ -43,7 +43,7 @@ fn whatever_a_server_sends_is_shown_as_text_and_what_hides_is_made_visible() -> 
             window.click("[data-detail] [data-tab=raw]").await?;
             is_only_text(window, row).await?;
         }
-        for tab in ["overview", "stderr"] {
+        for tab in ["overview", "logs"] {
             window.click(&format!("[data-tab={tab}]")).await?;
             is_only_text(window, tab).await?;
         }

@@ -77,8 +77,11 @@ export class FakeBook {
         return {};
       },
       pin_tool: ({ server, tool, pinned }) => {
-        if (pinned) this.pinned.add(tool);
-        else this.pinned.delete(tool);
+        // What is pinned was seen.
+        if (pinned) {
+          this.pinned.add(tool);
+          this.changed.delete(tool);
+        } else this.pinned.delete(tool);
         listed(server);
         return {};
       },

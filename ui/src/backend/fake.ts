@@ -1,6 +1,7 @@
 import type { Backend } from './backend';
 import type { ApiError, Call, Changes, Commands, ErrorCode, SendRequest, ServerSummary } from './bindings';
 import { FakeBook } from './fake-book';
+import { fakeResult, fakeTask } from './fake-results';
 import { FakeLog } from './fake-log';
 import { FakeLogs } from './fake-logs';
 import type { Whole } from './fake-parts';
@@ -46,6 +47,7 @@ class Fake implements Backend {
   };
   private readonly resources = new FakeResources(this.whole);
   private readonly prompts = new FakePrompts(this.whole);
+  private readonly book = new FakeBook(this.whole);
 
   constructor(private readonly options: URLSearchParams) {
     this.tools = Number(options.get('tools') ?? 9);
@@ -67,7 +69,7 @@ class Fake implements Backend {
       ...this.resources.commands(),
       ...this.prompts.commands(),
       ...new FakeLogs(this.whole, this.log).commands(),
-      ...new FakeBook(this.whole).commands(),
+      ...this.book.commands(),
       list_servers: () => ({
         servers: this.servers,
         arrangement: this.registry.arrangement,
@@ -86,20 +88,21 @@ class Fake implements Backend {
         for (const each of this.servers) if (each.state !== 'stopped') this.disconnect(each.id);
         return {};
       },
-      list_tools: ({ server }) => ({
-        tools: fakeTools(server, this.tools).map((tool) => tool.summary),
-        gone: [],
-        complete: true,
-        problem: null,
-      }),
+      list_tools: ({ server }) => this.book.list(server, fakeTools(server, this.tools)),
       describe_tool: ({ server, index }) =>
-        fakeTools(server, this.tools)[index] ?? fail('unknown-tool', `no tool ${index}`),
+        this.book.described(
+          server,
+          fakeTools(server, this.tools)[index] ?? fail('unknown-tool', `no tool ${index}`),
+        ),
       check_arguments: ({ server, tool, arguments: text }) =>
         checkArguments(
           fakeTools(server, this.tools).find((each) => each.summary.name === tool),
           text,
         ),
-      call_tool: ({ server, tool, arguments: text }) => this.start(server, tool, text),
+      call_tool: ({ server, tool, arguments: text, task }) => {
+        this.book.refuse(tool);
+        return this.start(server, tool, text, task === undefined ? {} : { task: fakeTask });
+      },
       list_calls: ({ server, method, target }) => ({
         calls: [...this.calls.values()].filter(
           (call) => call.server === server && call.method === method && call.target === target,
@@ -298,6 +301,12 @@ class Fake implements Backend {
     }
     if (call.tool === 'flood') this.flood(call.server, Number(given['count'] ?? 1000));
     if (call.tool === 'noise') this.noise(call.server);
+    const told = fakeResult(call.tool);
+    if (told !== null) {
+      const text = JSON.stringify(told.result);
+      const result = { text, shown: text.length, size: text.length };
+      return this.end({ ...call, ...told, status: 'ok', result });
+    }
     const sum = Number(given['a']) + Number(given['b']);
     const content =
       call.tool === 'add'

@@ -1,4 +1,4 @@
-import { tick } from 'svelte';
+import { tick, untrack } from 'svelte';
 import { apiError, type Backend } from '../backend/backend';
 import type { ApiError, Changes } from '../backend/bindings';
 import type { Apply } from './apply';
@@ -126,7 +126,8 @@ export class Session {
   /** Keeps something in step with the core until the returned function is called. */
   follow(follower: Follower): () => void {
     this.followed.set(follower, (this.followed.get(follower) ?? 0) + 1);
-    void this.lookAgain();
+    // Whoever follows does so once, and not again for whatever is looked at meanwhile.
+    untrack(() => void this.lookAgain());
     return () => {
       const others = (this.followed.get(follower) ?? 0) - 1;
       if (others > 0) this.followed.set(follower, others);
