@@ -10,7 +10,7 @@ export default defineConfig({
     port: 1420,
     strictPort: true,
     // Fixtures that the tests of the core read as well.
-    ...(process.env['VITEST'] ? { fs: { allow: ['.', '../target/json-schema'] } } : {}),
+    ...(process.env['VITEST'] ? { fs: { allow: ['.', '../target/json-schema', '../target/peers'] } } : {}),
   },
   // Under test, Svelte must resolve to its client build: the models use runes in effects.
   resolve: process.env['VITEST'] ? { conditions: ['browser'] } : {},

@@ -45,8 +45,11 @@ pub fn test(repository: &Repository) -> Result<()> {
     let threads = ["--test-threads", "6"];
     let peers = folder(repository);
     step::run(cargo().args(tests).args(threads).env("SONDE_PEERS", &peers).current_dir(repository.root()))?;
+    // They have written down the tools of all servers, for the page's forms to be tried with.
+    let forms = ["run", "--silent", "test", "--", "src/forms/foreign.test.ts"];
+    step::run(toolchain::npm().args(forms).current_dir(repository.ui()))?;
     let mut window = cargo();
-    window.args(["test", "-p", "e2e", "--features", "peers", "--test", "e2e", "--", "adopting::"]);
+    window.args(["test", "-p", "e2e", "--features", "peers", "--test", "e2e", "--", "adopting::", "everything::"]);
     window.env("SONDE_E2E_TARGET", repository.debug()).env("SONDE_PEERS", &peers);
     step::run(window.current_dir(repository.root()))
 }

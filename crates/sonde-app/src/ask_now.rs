@@ -23,8 +23,11 @@ use crate::text::clip;
 const MOST_VALUES: usize = 100;
 const LONGEST_VALUE: usize = 2000;
 /// Characters of a task's entry that cross the door.
-const LARGEST_TASK: usize = 64 << 10;
+const LARGEST_TASK: usize = 8 << 10;
+/// Tasks that cross it at once.
+const MOST_TASKS: usize = 1000;
 const LONGEST_WORD: usize = 500;
+const LONGEST_TASK_ID: usize = 2000;
 
 impl App {
     /// Asks and waits. What the server did not declare is held back with the reason where the gate is kept.
@@ -118,8 +121,12 @@ impl App {
     }
 
     pub(crate) async fn list_tasks(&self, request: ServerRequest) -> Result<TaskList, ApiError> {
+        // The page asks where tasks were declared, or where a person insists.
         let Listing { entries, problem, .. } = self.list(&request.server, Catalog::Tasks, Gate::Open).await?;
-        Ok(TaskList { tasks: entries.into_iter().map(|entry| summary(read_task(entry))).collect(), problem })
+        let surplus = entries.len().saturating_sub(MOST_TASKS);
+        let cut = (surplus > 0).then(|| format!("{surplus} more tasks are not shown; the log has them"));
+        let tasks = entries.into_iter().take(MOST_TASKS).map(|entry| summary(read_task(entry))).collect();
+        Ok(TaskList { tasks, problem: problem.or(cut) })
     }
 
     pub(crate) async fn await_task(&self, request: TaskName) -> Result<Call, ApiError> {
@@ -134,7 +141,7 @@ impl App {
             task: &'a str,
         }
         let server = self.server(&request.server)?;
-        self.ask_now(&server, "tasks/cancel", Some(&Params { task: &request.task }), Gate::Open).await?;
+        self.ask_now(&server, "tasks/cancel", Some(&Params { task: &request.task }), Gate::Keep).await?;
         server.standing().tell_news(|_| {});
         self.inner.changes.server_changed();
         Ok(Nothing {})
@@ -147,7 +154,7 @@ pub(crate) fn summary(task: Task) -> TaskSummary {
     // What a page can't hold as a number is nobody's time.
     let time = |ms: Option<u64>| ms.filter(|ms| *ms < 1 << 53);
     TaskSummary {
-        id: task.id,
+        id: clip(&task.id, LONGEST_TASK_ID),
         status: word(&task.status),
         message: task.status_message.as_deref().map(word),
         created: task.created_at.as_deref().map(word),
@@ -174,14 +181,14 @@ fn read_completions(result: &RawValue) -> Option<Completions> {
         has_more: Option<&'a RawValue>,
     }
     let Answered { completion } = serde_json::from_str(result.get()).ok()?;
-    let text = |raw: &&RawValue| serde_json::from_str::<String>(raw.get()).ok().map(|text| clip(&text, LONGEST_VALUE));
+    // A value that is cut would be another one.
+    let text =
+        |raw: &&RawValue| serde_json::from_str(raw.get()).ok().filter(|text: &String| text.len() <= LONGEST_VALUE);
     let number = |raw: &RawValue| serde_json::from_str::<u64>(raw.get()).ok().filter(|number| *number < 1 << 53);
     let more = completion.has_more.is_some_and(|raw| raw.get() == "true");
-    Some(Completions {
-        values: completion.values.first.iter().filter_map(text).collect(),
-        total: completion.total.and_then(number),
-        has_more: more || completion.values.count > completion.values.first.len(),
-    })
+    let values: Vec<String> = completion.values.first.iter().filter_map(text).collect();
+    let has_more = more || completion.values.count > values.len();
+    Some(Completions { values, total: completion.total.and_then(number), has_more })
 }
 
 #[cfg(test)]
@@ -199,6 +206,12 @@ mod tests {
         let many: Vec<String> = (0..150).map(|number| format!("\"{number}\"")).collect();
         let many = read(&format!(r#"{{"completion":{{"values":[{}]}}}}"#, many.join(","))).unwrap();
         assert_eq!((many.values.len(), many.has_more), (100, true), "a server may not give more, and this one did");
+        let long = read(&format!(r#"{{"completion":{{"values":["a","{}"]}}}}"#, "x".repeat(3000))).unwrap();
+        assert_eq!(
+            (long.values.len(), long.has_more),
+            (1, true),
+            "what is too long to be chosen is not proposed in part"
+        );
         assert_eq!(read(r#"{"completion":{}}"#), None);
         assert_eq!(read("[]"), None);
     }

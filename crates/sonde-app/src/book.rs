@@ -1,5 +1,7 @@
 //! What a person keeps between starts: saved calls, the arguments last sent, variables.
 
+use std::collections::HashMap;
+
 use sonde_store::Subject;
 use sonde_transport::End;
 
@@ -23,13 +25,23 @@ const LONGEST_VALUE: usize = 64 << 10;
 impl App {
     pub(crate) async fn list_saved_calls(&self, _request: Nothing) -> Result<SavedCallList, ApiError> {
         let calls = self.inner.store.saved_calls().await.map_err(|error| explain::storage(&error))?;
-        let told = calls.into_iter().map(|call| SavedCall {
-            id: call.id,
-            server: call.server,
-            method: call.method,
-            target: call.target,
-            name: call.name,
-            arguments: call.arguments,
+        // Those of a server that another project calls the same are not here.
+        let here: HashMap<String, String> = self
+            .inner
+            .roster
+            .servers()
+            .iter()
+            .map(|server| (self.owner(&server.spec).to_string(), server.spec.id.to_string()))
+            .collect();
+        let told = calls.into_iter().filter_map(|call| {
+            Some(SavedCall {
+                id: call.id,
+                server: here.get(&call.server)?.clone(),
+                method: call.method,
+                target: call.target,
+                name: call.name,
+                arguments: call.arguments,
+            })
         });
         Ok(SavedCallList { calls: told.collect() })
     }
@@ -45,7 +57,8 @@ impl App {
             return Err(invalid(format!("the arguments have a secret of server `{}` in them", server.spec.id))
                 .hint("what is saved is kept in clear: take the secret out"));
         }
-        let about = Subject { server: &request.server, method: &request.method, target: &request.target };
+        let owner = self.owner(&server.spec);
+        let about = Subject { server: owner.as_str(), method: &request.method, target: &request.target };
         let saved = self.inner.store.save_call(about, name, &request.arguments).await;
         Ok(SavedCall {
             id: saved.map_err(|error| explain::storage(&error))?,
@@ -67,7 +80,7 @@ impl App {
         if arguments.len() > LONGEST_REMEMBERED || self.tells_a_secret(server, &arguments) {
             return;
         }
-        let (store, server) = (self.inner.store.clone(), server.spec.id.to_string());
+        let (store, server) = (self.inner.store.clone(), self.owner(&server.spec).to_string());
         tokio::spawn(async move {
             let about = Subject { server: &server, method, target: &target };
             if let Err(error) = store.remember(about, &arguments, now_ms()).await {
@@ -77,7 +90,8 @@ impl App {
     }
 
     pub(crate) async fn recall_arguments(&self, request: RecallRequest) -> Result<Recalled, ApiError> {
-        let about = Subject { server: &request.server, method: &request.method, target: &request.target };
+        let owner = self.owner(&self.server(&request.server)?.spec);
+        let about = Subject { server: owner.as_str(), method: &request.method, target: &request.target };
         let arguments = self.inner.store.recall(about).await.map_err(|error| explain::storage(&error))?;
         Ok(Recalled { arguments })
     }
@@ -94,6 +108,13 @@ impl App {
         }
         if request.value.as_ref().is_some_and(|value| value.len() > LONGEST_VALUE) {
             return Err(invalid(format!("the value of a variable has at most {LONGEST_VALUE} bytes")));
+        }
+        let is_secret =
+            |value: &String| self.inner.roster.servers().iter().any(|server| self.tells_a_secret(server, value));
+        if request.value.as_ref().is_some_and(is_secret) {
+            return Err(invalid(format!("the value of `{}` has a secret of a server in it", request.name)).hint(
+                "variables are kept in clear; a secret belongs to its server, as `${secret:NAME}` in the configuration",
+            ));
         }
         let known = self.list_variables(Nothing {}).await?.variables;
         let is_new = known.iter().all(|variable| variable.name != request.name);

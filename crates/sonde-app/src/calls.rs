@@ -12,6 +12,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde_json::value::RawValue;
 use sonde_client::Client;
+use tokio::sync::Notify;
 
 use crate::api::calls::{Call, CallList, CallRequest, CallStatus, CallsRequest};
 use crate::api::changes::Nothing;
@@ -28,6 +29,8 @@ pub use raw::RawSent;
 const KEPT_OF_A_KIND: usize = 200;
 const KEPT: usize = 500;
 const KEPT_BYTES: usize = 32 << 20;
+/// Of these, results that are kept whole for what is in them.
+const KEPT_WHOLE_BYTES: usize = 24 << 20;
 /// Calls about one thing that are listed.
 const LISTED: usize = 20;
 /// Calls that may run at once.
@@ -66,6 +69,21 @@ struct Kept {
     connection: Option<i64>,
     /// The result where the call itself has only its beginning.
     whole: Option<Arc<RawValue>>,
+    /// Told when the person has had enough of a task that it became.
+    enough: Arc<Notify>,
+}
+
+/// What a call is about: of one kind only so many are kept.
+struct About {
+    server: String,
+    method: String,
+    target: Option<String>,
+}
+
+impl Call {
+    fn about(&self) -> About {
+        About { server: self.server.clone(), method: self.method.clone(), target: self.target.clone() }
+    }
 }
 
 impl Calls {
@@ -98,7 +116,8 @@ impl Calls {
 
 impl Table {
     /// Takes out old calls that ended; gives their numbers.
-    fn forget_old(&mut self, newest: &Call) -> Vec<u64> {
+    fn forget_old(&mut self, newest: &About) -> Vec<u64> {
+        self.forget_whole();
         let ended = || self.entries.values().filter(|kept| kept.call.status != CallStatus::Running);
         let same_kind = |kept: &&Kept| {
             let call = &kept.call;
@@ -121,6 +140,19 @@ impl Table {
             self.entries.remove(id);
         }
         old
+    }
+}
+
+impl Table {
+    /// Whole results go first, the oldest of them: a call is worth more than its pictures.
+    fn forget_whole(&mut self) {
+        let mut bytes = 0;
+        for kept in self.entries.values_mut().rev() {
+            bytes += kept.whole.as_ref().map_or(0, |whole| whole.get().len());
+            if bytes > KEPT_WHOLE_BYTES {
+                kept.whole = None;
+            }
+        }
     }
 }
 
@@ -159,11 +191,11 @@ impl App {
 
     /// Gives a call up and tells the server. A task is cancelled as a task, also after the server has named it.
     pub fn cancel(&self, call: u64) -> Result<(), ApiError> {
-        let (server, client, connection, id, task) = {
+        let (server, client, connection, id, task, enough) = {
             let table = self.inner.calls.table();
             let kept = table.entries.get(&call).ok_or_else(|| unknown(call))?;
             let server = kept.call.server.clone();
-            (server, kept.client.clone(), kept.connection, kept.wire_id.clone(), kept.task.clone())
+            (server, kept.client.clone(), kept.connection, kept.wire_id.clone(), kept.task.clone(), kept.enough.clone())
         };
         let client = client.or_else(|| match self.connection(&server) == connection {
             true => self.server(&server).and_then(|server| server.client()).ok(),
@@ -174,7 +206,10 @@ impl App {
         // Not waited for: a server that does not read its input would keep the command for ever.
         tokio::spawn(async move {
             match task {
-                Some(task) => client.follow_task(task).cancel().await,
+                Some(task) => {
+                    client.follow_task(task).cancel().await;
+                    enough.notify_one();
+                }
                 None => client.cancel(&id, "the person cancelled").await,
             }
         });
@@ -185,12 +220,20 @@ impl App {
     fn enter(&self, entry: Entry) {
         let Entry { call, client, wire_id, task } = entry;
         let connection = self.connection(&call.server);
-        let kept = Kept { call: call.clone(), wire_id, task, client: Some(client), connection, whole: None };
+        let kept = Kept {
+            call: call.clone(),
+            wire_id,
+            task,
+            client: Some(client),
+            connection,
+            whole: None,
+            enough: Arc::default(),
+        };
         let forgotten = {
             let mut table = self.inner.calls.table();
             table.running += 1;
             table.entries.insert(call.id, kept);
-            table.forget_old(&call)
+            table.forget_old(&call.about())
         };
         for id in forgotten {
             self.inner.changes.forget_call(id);
@@ -211,9 +254,13 @@ impl App {
     }
 
     /// The server made a task of a call that still runs: whoever cancels it means the task.
-    fn adopt_task(&self, call: u64, task: &str) {
-        if let Some(kept) = self.inner.calls.table().entries.get_mut(&call) {
-            kept.task = Some(task.to_owned());
+    fn adopt_task(&self, call: u64, task: &str) -> Arc<Notify> {
+        match self.inner.calls.table().entries.get_mut(&call) {
+            Some(kept) => {
+                kept.task = Some(task.to_owned());
+                kept.enough.clone()
+            }
+            None => Arc::default(),
         }
     }
 
@@ -225,6 +272,7 @@ impl App {
 
     fn change(&self, id: u64, change: impl FnOnce(&mut Call)) {
         let mut client = None;
+        let mut forgotten = Vec::new();
         {
             let mut table = self.inner.calls.table();
             if let Some(kept) = table.entries.get_mut(&id) {
@@ -232,9 +280,15 @@ impl App {
                 change(&mut kept.call);
                 if ran && kept.call.status != CallStatus::Running {
                     client = kept.client.take();
+                    let ended = kept.call.about();
                     table.running = table.running.saturating_sub(1);
+                    // What it brought counts from now on.
+                    forgotten = table.forget_old(&ended);
                 }
             }
+        }
+        for id in forgotten {
+            self.inner.changes.forget_call(id);
         }
         // Outside of the lock: it may be the last one of its connection.
         drop(client);

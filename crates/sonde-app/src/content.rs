@@ -2,6 +2,7 @@
 
 mod picture;
 
+use std::collections::VecDeque;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -9,6 +10,8 @@ use base64::Engine as _;
 use base64::alphabet::STANDARD as ALPHABET;
 use base64::engine::general_purpose::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+use serde::Deserializer as _;
+use serde::de::{IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
 use crate::api::content::{
@@ -24,7 +27,7 @@ pub(crate) use picture::icon;
 const PART: usize = 512 << 10;
 /// A page that holds more would be slow for everything else.
 const LARGEST_PICTURE: usize = 16 << 20;
-const LARGEST_SOUND: usize = 32 << 20;
+const LARGEST_SOUND: usize = 16 << 20;
 const LONGEST_POINTER: usize = 500;
 const LONGEST_FILE_NAME: usize = 100;
 
@@ -34,9 +37,39 @@ const BASE64: GeneralPurpose = GeneralPurpose::new(
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
 );
 
-/// What was decoded last: a page reads it part by part.
+/// What was decoded last: a page reads it part by part, and several pictures at once.
 #[derive(Default)]
-pub(crate) struct Decoded(Mutex<Option<(u64, String, Arc<Vec<u8>>)>>);
+pub(crate) struct Decoded {
+    recent: Mutex<VecDeque<Kept>>,
+    /// One after the other: each may need as much memory as the largest result has.
+    turn: tokio::sync::Mutex<()>,
+}
+
+struct Kept {
+    call: u64,
+    pointer: String,
+    bytes: Arc<Vec<u8>>,
+}
+
+/// Decoded contents that are kept, and their bytes.
+const KEPT: usize = 16;
+const KEPT_BYTES: usize = 32 << 20;
+
+impl Decoded {
+    fn find(&self, call: u64, pointer: &str) -> Option<Arc<Vec<u8>>> {
+        let recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
+        recent.iter().find(|kept| kept.call == call && kept.pointer == pointer).map(|kept| kept.bytes.clone())
+    }
+
+    fn keep(&self, call: u64, pointer: &str, bytes: Arc<Vec<u8>>) {
+        let mut recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
+        recent.push_front(Kept { call, pointer: pointer.to_owned(), bytes });
+        recent.truncate(KEPT);
+        while recent.len() > 1 && recent.iter().map(|kept| kept.bytes.len()).sum::<usize>() > KEPT_BYTES {
+            recent.pop_back();
+        }
+    }
+}
 
 impl App {
     pub(crate) async fn read_content(&self, request: ContentRequest) -> Result<Content, ApiError> {
@@ -85,11 +118,12 @@ impl App {
         if pointer.len() > LONGEST_POINTER {
             return Err(nothing_there(pointer));
         }
-        {
-            let decoded = self.inner.decoded.0.lock().unwrap_or_else(PoisonError::into_inner);
-            if let Some((_, _, bytes)) = decoded.as_ref().filter(|(of, at, _)| *of == call && at == pointer) {
-                return Ok(bytes.clone());
-            }
+        if let Some(bytes) = self.inner.decoded.find(call, pointer) {
+            return Ok(bytes);
+        }
+        let _turn = self.inner.decoded.turn.lock().await;
+        if let Some(bytes) = self.inner.decoded.find(call, pointer) {
+            return Ok(bytes);
         }
         let result = self.whole_result(call)?;
         let at = pointer.to_owned();
@@ -98,8 +132,7 @@ impl App {
             ApiError::new(ErrorCode::Internal, "Internal error", format!("bytes could not be decoded: {error}"))
         })??;
         let bytes = Arc::new(bytes);
-        let mut decoded = self.inner.decoded.0.lock().unwrap_or_else(PoisonError::into_inner);
-        *decoded = Some((call, pointer.to_owned(), bytes.clone()));
+        self.inner.decoded.keep(call, pointer, bytes.clone());
         Ok(bytes)
     }
 }
@@ -133,15 +166,59 @@ fn find<'a>(value: &'a RawValue, pointer: &str) -> Option<&'a RawValue> {
     let mut at = value;
     for step in pointer.strip_prefix('/')?.split('/') {
         let step = step.replace("~1", "/").replace("~0", "~");
+        let mut reader = serde_json::Deserializer::from_str(at.get());
         at = if at.get().starts_with('[') {
-            let items: Vec<&RawValue> = serde_json::from_str(at.get()).ok()?;
-            items.get(step.parse::<usize>().ok()?).copied()?
+            reader.deserialize_seq(Item(step.parse().ok()?)).ok()??
         } else {
-            let members: std::collections::HashMap<String, &RawValue> = serde_json::from_str(at.get()).ok()?;
-            members.get(&step).copied()?
+            reader.deserialize_map(Member(&step)).ok()??
         };
     }
     Some(at)
+}
+
+/// One item of an array; the others are passed over, however many there are.
+struct Item(usize);
+
+impl<'de> Visitor<'de> for Item {
+    type Value = Option<&'de RawValue>;
+
+    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("an array")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Self::Value, A::Error> {
+        for _ in 0..self.0 {
+            if items.next_element::<IgnoredAny>()?.is_none() {
+                return Ok(None);
+            }
+        }
+        let found = items.next_element()?;
+        while items.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(found)
+    }
+}
+
+/// One member of an object; of several of the name the last.
+struct Member<'a>(&'a str);
+
+impl<'de> Visitor<'de> for Member<'_> {
+    type Value = Option<&'de RawValue>;
+
+    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Self::Value, A::Error> {
+        let mut found = None;
+        while let Some(name) = members.next_key::<std::borrow::Cow<'de, str>>()? {
+            if name == self.0 {
+                found = Some(members.next_value()?);
+            } else {
+                members.next_value::<IgnoredAny>()?;
+            }
+        }
+        Ok(found)
+    }
 }
 
 fn nothing_there(pointer: &str) -> ApiError {
@@ -173,7 +250,7 @@ fn describe(bytes: &[u8]) -> Content {
             }
         }
         Some(kind) if kind.starts_with("audio/") || kind == "video/ogg" => match bytes.len() > LARGEST_SOUND {
-            true => content.problem = Some("the sound is longer than 32 MiB: save it to listen to it".to_owned()),
+            true => content.problem = Some("the sound is larger than 16 MiB: save it to listen to it".to_owned()),
             false => content.appearance = Appearance::Audio,
         },
         _ => {}

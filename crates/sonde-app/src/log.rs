@@ -46,8 +46,8 @@ impl App {
 
     /// The requests that were open when the row came.
     pub(crate) async fn find_related(&self, request: RowRequest) -> Result<LogRows, ApiError> {
-        let rows = self.inner.store.open_during(request.seq).await.map_err(|error| explain::storage(&error))?;
-        Ok(LogRows { rows: rows.into_iter().map(row).collect() })
+        let found = self.inner.store.open_during(request.seq).await.map_err(|error| explain::storage(&error))?;
+        Ok(LogRows { rows: found.rows.into_iter().map(row).collect(), more: found.more })
     }
 
     pub async fn read_frame(&self, request: FrameRequest) -> Result<FramePart, ApiError> {

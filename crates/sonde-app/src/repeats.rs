@@ -12,7 +12,7 @@ use crate::api::changes::Nothing;
 use crate::api::error::{ApiError, ErrorCode};
 use crate::api::repeats::{Repeat, RepeatRequest, RepeatToolRequest};
 use crate::app::App;
-use crate::calls::{Ask, tool_params_of};
+use crate::calls::{Ask, Begun, tool_params_of};
 
 const MOST_TIMES: u32 = 100_000;
 const MOST_AT_ONCE: u32 = 100;
@@ -96,7 +96,7 @@ impl App {
             let message = format!("a call is repeated 1 to {MOST_TIMES} times, 1 to {MOST_AT_ONCE} at once");
             return Err(ApiError::new(ErrorCode::InvalidRequest, "Not repeated", message));
         }
-        self.check_pin(&request.server, &request.tool).await?;
+        let pinned = self.check_pin(&request.server, &request.tool).await?;
         let ask = Ask {
             params: Some(tool_params_of(&request.tool, &request.arguments)?),
             anyway: true,
@@ -122,7 +122,7 @@ impl App {
         tokio::spawn(async move {
             let mut workers = JoinSet::new();
             for _ in 0..task.request.at_once.min(task.request.times) {
-                workers.spawn(work(app.clone(), task.clone(), ask.clone()));
+                workers.spawn(work(app.clone(), task.clone(), ask.clone(), pinned.clone()));
             }
             while workers.join_next().await.is_some() {}
             task.tally().took = Some(task.started.elapsed());
@@ -153,9 +153,9 @@ impl App {
 }
 
 /// Calls until none is left, or none can be sent.
-async fn work(app: App, run: Arc<Run>, ask: Ask) {
+async fn work(app: App, run: Arc<Run>, ask: Ask, pinned: Option<Vec<u8>>) {
     while run.take() {
-        let ended = match app.begin(ask.clone()).await {
+        let ended = match begin(&app, &run, &ask, pinned.as_deref()).await {
             Ok(begun) => begun.end().await,
             Err(error) => Err(error),
         };
@@ -174,13 +174,25 @@ async fn work(app: App, run: Arc<Run>, ask: Ask) {
             Err(error) => {
                 tally.unanswered += 1;
                 // A connection that is gone answers none of the rest.
-                if matches!(error.code, ErrorCode::ConnectionLost | ErrorCode::NotReady) {
+                if matches!(error.code, ErrorCode::ConnectionLost | ErrorCode::NotReady | ErrorCode::Pinned) {
                     run.stopped.store(true, Ordering::Relaxed);
                 }
                 tally.first_error = tally.first_error.take().or(Some(error));
             }
         }
     }
+}
+
+/// Begins a call, unless the tool is pinned and was changed meanwhile.
+async fn begin(app: &App, run: &Run, ask: &Ask, pinned: Option<&[u8]>) -> Result<Begun, ApiError> {
+    if let Some(pinned) = pinned {
+        let shelf = app.server(&run.request.server)?.tools();
+        let offered = shelf.as_ref().and_then(|shelf| shelf.named(&run.request.tool));
+        if offered.is_none_or(|offered| offered.sha256 != pinned) {
+            app.check_pin(&run.request.server, &run.request.tool).await?;
+        }
+    }
+    app.begin(ask.clone()).await
 }
 
 #[cfg(test)]

@@ -85,8 +85,8 @@ pub(crate) struct Standing {
     pub catalog_revision: u64,
     /// Grows with every subscription, update, task and level.
     pub news_revision: u64,
-    /// Changes of tools that the log has told of.
-    told: std::collections::HashSet<(String, [u8; 32])>,
+    /// Changed tools that the log has told of, as they were then.
+    told: std::collections::HashMap<String, [u8; 32]>,
     /// The state once more, for whoever waits for another one.
     news: watch::Sender<ServerState>,
     /// Ends the connection that is being made or used, or the wait for the next one.

@@ -35,8 +35,13 @@ struct Watched {
 }
 
 impl Subscriptions {
-    fn begin(&mut self, uri: String, at: i64) {
-        self.by_uri.entry(uri).or_insert(Watched { since: at, updates: 0, recent: VecDeque::new() });
+    /// False where it was begun before.
+    fn begin(&mut self, uri: &str, at: i64) -> bool {
+        let is_new = !self.by_uri.contains_key(uri);
+        if is_new {
+            self.by_uri.insert(uri.to_owned(), Watched { since: at, updates: 0, recent: VecDeque::new() });
+        }
+        is_new
     }
 
     /// An update of something below what was subscribed to counts as its own: a server may tell of a part.
@@ -84,9 +89,10 @@ impl App {
             return Err(ApiError::new(ErrorCode::Busy, "Too many subscriptions", message).hint("end one first"));
         }
         // An update may come before the answer does.
-        server.standing().tell_news(|live| live.subscriptions.begin(request.uri.clone(), now_ms()));
+        let mut is_new = false;
+        server.standing().tell_news(|live| is_new = live.subscriptions.begin(&request.uri, now_ms()));
         let asked = self.ask_now(&server, "resources/subscribe", Some(&Params { uri: &request.uri }), Gate::Keep).await;
-        if asked.is_err() {
+        if asked.is_err() && is_new {
             server.standing().tell_news(|live| drop(live.subscriptions.by_uri.remove(&request.uri)));
         }
         self.inner.changes.server_changed();
@@ -133,7 +139,8 @@ mod tests {
     #[test]
     fn updates_are_counted_for_what_was_asked_and_for_its_parts() {
         let mut subscriptions = Subscriptions::default();
-        subscriptions.begin("file:///a".to_owned(), 1);
+        assert!(subscriptions.begin("file:///a", 1));
+        assert!(!subscriptions.begin("file:///a", 2), "asked for twice, it is one");
         for uri in ["file:///a", "file:///a/b", "file:///a#c", "file:///ab", "x:y"] {
             subscriptions.note(uri, 2);
         }

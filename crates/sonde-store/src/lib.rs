@@ -18,7 +18,7 @@ mod write;
 
 pub use book::{SavedCall, Subject};
 pub use http::{KeptExchange, KeptHead};
-pub use log::{FrameHead, Level, Lines, Page, RowFrames, View};
+pub use log::{FrameHead, Level, Lines, OpenRows, Page, RowFrames, View};
 pub use open::{Store, StoreError};
 pub use recorder::{Entrance, LogState, Recorder};
 pub use row::{Row, RowKind, RowStatus};

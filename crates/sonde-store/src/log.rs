@@ -31,7 +31,7 @@ pub struct Lines {
     pub stderr: bool,
     /// Messages of a lower level are left out; what has none, or one that nobody knows, is not.
     pub least: Option<Level>,
-    /// What a line must have, whatever the case of its letters.
+    /// What a line must have in its first 64 KiB, whatever the case of its Latin letters.
     pub text: Option<String>,
 }
 
@@ -60,6 +60,14 @@ pub struct Page {
     /// The place of the first row, counted from the oldest.
     pub first: i64,
     pub rows: Vec<Row>,
+}
+
+/// Requests that were open at a moment, the nearest first.
+#[derive(Debug, PartialEq)]
+pub struct OpenRows {
+    pub rows: Vec<Row>,
+    /// How many there were beyond these.
+    pub more: u32,
 }
 
 /// A row with the beginnings of its frames, and the HTTP exchanges that they travelled in or that it is itself.
@@ -239,14 +247,15 @@ impl Store {
 
     /// The requests of ours that were open on the same connection when this row came, the nearest first. Where its frame
     /// travelled in the HTTP exchange of one of them, only that one.
-    pub async fn open_during(&self, seq: i64) -> Result<Vec<Row>, StoreError> {
+    pub async fn open_during(&self, seq: i64) -> Result<OpenRows, StoreError> {
         let sql = format!(
             "SELECT {COLUMNS}, (SELECT http FROM frame WHERE id = row.request) AS own,
-                (SELECT http FROM frame WHERE id = coalesce(line.request, line.response)) AS its
+                (SELECT http FROM frame WHERE id = coalesce(line.request, line.response)) AS its, count(*) OVER () AS all_of_them
              FROM row AS line JOIN row ON row.connection = line.connection AND row.kind = {exchange} AND row.dir = {out}
                 AND row.seq < line.seq AND row.seq > line.seq - {NEAR} AND row.at <= line.at
                 AND (row.at + row.dur >= line.at OR row.dur IS NULL AND row.status IN ({pending}, {unanswered}, {lost}))
-             LEFT JOIN server ON server.id = row.server WHERE line.seq = ? ORDER BY row.seq DESC LIMIT {MOST_OPEN}",
+             LEFT JOIN server ON server.id = row.server WHERE line.seq = ?
+             ORDER BY coalesce(own = its, 0) DESC, row.seq DESC LIMIT {MOST_OPEN}",
             exchange = RowKind::Exchange.number(),
             out = direction_number(Direction::Out),
             pending = RowStatus::Pending.number(),
@@ -254,16 +263,18 @@ impl Store {
             lost = RowStatus::Lost.number(),
         );
         let found = sqlx::query(AssertSqlSafe(sql)).bind(seq).fetch_all(&self.readers).await?;
-        let mut rows = Vec::with_capacity(found.len());
+        let mut open = OpenRows { rows: Vec::with_capacity(found.len()), more: 0 };
         for row in &found {
             let (own, its): (Option<i64>, Option<i64>) = (row.try_get("own")?, row.try_get("its")?);
             let read = read_row(row)?;
             if its.is_some() && own == its {
-                return Ok(vec![read]);
+                return Ok(OpenRows { rows: vec![read], more: 0 });
             }
-            rows.push(read);
+            open.rows.push(read);
+            let all: i64 = row.try_get("all_of_them")?;
+            open.more = u32::try_from(all).unwrap_or(u32::MAX).saturating_sub(found.len() as u32);
         }
-        Ok(rows)
+        Ok(open)
     }
 
     /// The number of the newest row; zero where there is none.
@@ -348,7 +359,11 @@ fn lines_condition(lines: &Lines) -> String {
     let text = match lines.text {
         // A target has but the beginning of a long line.
         Some(_) => format!(
-            " AND (row.target LIKE ? ESCAPE '\\' OR row.size > 150 AND (SELECT CAST(substr(bytes, 1, {SEARCHED}) AS TEXT)
+            " AND (row.target LIKE ? ESCAPE '\\' OR row.size > 150 AND (SELECT CASE
+               WHEN row.kind = 1 AND length(bytes) <= {SEARCHED} AND json_valid(CAST(bytes AS TEXT))
+               THEN coalesce(json_extract(CAST(bytes AS TEXT), '$.params.logger'), '') || ' '
+                 || coalesce(json_extract(CAST(bytes AS TEXT), '$.params.data'), '')
+               ELSE CAST(substr(bytes, 1, {SEARCHED}) AS TEXT) END
                FROM frame WHERE id = coalesce(row.request, row.response)) LIKE ? ESCAPE '\\')"
         ),
         None => String::new(),

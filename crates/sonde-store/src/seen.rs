@@ -1,6 +1,6 @@
 //! What a person has seen of the tools of a server.
 
-use sqlx::{Connection, Row as _};
+use sqlx::{QueryBuilder, Row as _, Sqlite};
 
 use crate::open::{Store, StoreError};
 
@@ -17,6 +17,8 @@ pub struct SeenTool {
     pub pinned: bool,
 }
 
+/// Rows of one statement.
+const AT_ONCE: usize = 200;
 /// A longer definition is known by its digest alone.
 const LONGEST_DEFINITION: usize = 256 << 10;
 
@@ -41,36 +43,43 @@ impl Store {
     /// The person has seen these; `gone` are not there any more. Whether a tool is pinned stays as it is.
     pub async fn see_tools(&self, server: &str, tools: &[SeenTool], gone: &[String]) -> Result<(), StoreError> {
         let mut keeper = self.keeper().await?;
-        let mut transaction = keeper.connection().begin_with("BEGIN IMMEDIATE").await?;
+        // In short transactions: whoever records must never wait long for a list of a hundred thousand.
+        for part in tools.chunks(AT_ONCE) {
+            let mut insert =
+                QueryBuilder::<Sqlite>::new("INSERT INTO seen_tool (server, name, sha256, definition, at) ");
+            insert.push_values(part, |mut row, tool| {
+                row.push_bind(server)
+                    .push_bind(&tool.name)
+                    .push_bind(&tool.sha256)
+                    .push_bind(tool.definition.as_deref().filter(|text| text.len() <= LONGEST_DEFINITION))
+                    .push_bind(tool.at_ms);
+            });
+            insert.push(
+                " ON CONFLICT (server, name) DO UPDATE
+                 SET sha256 = excluded.sha256, definition = excluded.definition, at = excluded.at",
+            );
+            insert.build().execute(keeper.connection()).await?;
+        }
+        for part in gone.chunks(AT_ONCE) {
+            // A pin outlives the tool: should that come back, it is still held to what it was.
+            let mut delete = QueryBuilder::<Sqlite>::new("DELETE FROM seen_tool WHERE pinned = 0 AND server = ");
+            delete.push_bind(server).push(" AND name IN (");
+            let mut names = delete.separated(", ");
+            for name in part {
+                names.push_bind(name);
+            }
+            delete.push(")").build().execute(keeper.connection()).await?;
+        }
+        // Last: a server whose first list was not kept whole was not seen yet.
         let at = tools.first().map_or(0, |tool| tool.at_ms);
         sqlx::query(
             "INSERT INTO seen_server (name, at) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET at = excluded.at",
         )
         .bind(server)
         .bind(at)
-        .execute(&mut *transaction)
+        .execute(keeper.connection())
         .await?;
-        for tool in tools {
-            sqlx::query(
-                "INSERT INTO seen_tool (server, name, sha256, definition, at) VALUES (?, ?, ?, ?, ?) ON CONFLICT (server, name)
-                 DO UPDATE SET sha256 = excluded.sha256, definition = excluded.definition, at = excluded.at",
-            )
-            .bind(server)
-            .bind(&tool.name)
-            .bind(&tool.sha256)
-            .bind(tool.definition.as_deref().filter(|text| text.len() <= LONGEST_DEFINITION))
-            .bind(tool.at_ms)
-            .execute(&mut *transaction)
-            .await?;
-        }
-        for name in gone {
-            sqlx::query("DELETE FROM seen_tool WHERE server = ? AND name = ?")
-                .bind(server)
-                .bind(name)
-                .execute(&mut *transaction)
-                .await?;
-        }
-        Ok(transaction.commit().await?)
+        Ok(())
     }
 
     /// Pins a tool that was seen, or lets it go. False where it was never seen.

@@ -12,6 +12,7 @@ mod axe;
 mod binaries;
 mod display;
 mod evidence;
+mod injection;
 mod journey;
 mod page;
 mod place;
@@ -20,6 +21,7 @@ mod remote;
 mod window;
 
 pub use binaries::binary;
+pub use injection::{Eyes, Injection, Payload};
 pub use journey::Journey;
 pub use page::Answer;
 pub use process::{Identity, descendants, pss, still_alive};

@@ -36,7 +36,8 @@ async fn seen(window: &Window, panel: &str, theme: &str) -> Result<()> {
     window.keep_picture(&format!("{panel}-{theme}")).await
 }
 
-async fn show_tab(window: &Window, tab: &str) -> Result<()> {
+/// Shows a tab by its shortcut.
+pub(crate) async fn show_tab(window: &Window, tab: &str) -> Result<()> {
     let place = TABS.iter().position(|each| *each == tab).map_or(0, |place| place + 1);
     window.press_with_control(place.to_string()).await?;
     window.until(tab, &format!("$('[data-tab={tab}][aria-selected=true]')")).await?;
@@ -44,7 +45,7 @@ async fn show_tab(window: &Window, tab: &str) -> Result<()> {
 }
 
 /// Types into the filter of the tab and goes to its first match.
-async fn find(window: &Window, filter: &str, text: &str) -> Result<()> {
+pub(crate) async fn find(window: &Window, filter: &str, text: &str) -> Result<()> {
     window.until("its filter", &format!("$('[data-filter={filter}]')")).await?;
     // Out of whatever field has the focus, which `/` would be typed into.
     window.run("document.activeElement?.blur();").await?;
@@ -56,7 +57,8 @@ async fn find(window: &Window, filter: &str, text: &str) -> Result<()> {
     Ok(())
 }
 
-async fn into_field(window: &Window, field: &str, text: &str) -> Result<()> {
+/// Goes to a field and replaces what is in it.
+pub(crate) async fn into_field(window: &Window, field: &str, text: &str) -> Result<()> {
     window
         .tab_to(&format!(
             "document.activeElement?.closest({field:?}) && document.activeElement.matches('input, textarea')"

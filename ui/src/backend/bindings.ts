@@ -4,7 +4,11 @@ export type AcceptRequest = { server: string,
 /**
  * None means all of them.
  */
-tool: string | null, };
+tool: string | null, 
+/**
+ * Of the list that the person looked at; another one by now is refused.
+ */
+catalog_revision: number, };
 
 /**
  * The result or the error, and not both.
@@ -643,7 +647,7 @@ messages: boolean, stderr: boolean,
  */
 level: string | null, 
 /**
- * Only lines that have this, whatever the case of its letters.
+ * Only lines that have this in their first 64 KiB, whatever the case of its Latin letters.
  */
 text: string | null, };
 
@@ -687,7 +691,11 @@ id: string | null, status: RowStatus | null,
  */
 code: number | null, dur_ms: number | null, size: number, findings: Array<Finding>, };
 
-export type LogRows = { rows: Array<LogRow>, };
+export type LogRows = { rows: Array<LogRow>, 
+/**
+ * How many there are beyond these.
+ */
+more: number, };
 
 /**
  * Which rows a log view shows; an absent field does not restrict.
@@ -745,7 +753,11 @@ export type Payload = {
  */
 text: string, shown: number, size: number, };
 
-export type PinRequest = { server: string, tool: string, pinned: boolean, };
+export type PinRequest = { server: string, tool: string, pinned: boolean, 
+/**
+ * Of the list that the person looked at; another one by now is refused.
+ */
+catalog_revision: number, };
 
 export type Pong = { 
 /**
@@ -1418,6 +1430,10 @@ export type ToolList = { tools: Array<ToolSummary>,
  * Names of tools that the person has seen and that are not there any more.
  */
 gone: Array<string>, 
+/**
+ * Which list it is: what the person says of it holds for no other.
+ */
+catalog_revision: number, 
 /**
  * False while pages are still arriving.
  */

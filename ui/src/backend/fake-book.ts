@@ -42,6 +42,7 @@ export class FakeBook {
     return {
       tools: tools.map((tool) => this.described(server, tool).summary),
       gone: server === 'demo' ? this.gone : [],
+      catalog_revision: 1,
       complete: true,
       problem: null,
     };

@@ -30,7 +30,7 @@ export class FakeLogs {
         if (turn % 13 === 0) fail('timeout', `server \`${server}\` did not answer \`ping\` within 2 s`);
         return { ms };
       },
-      find_related: ({ seq }) => ({ rows: this.log.related(seq) }),
+      find_related: ({ seq }) => ({ rows: this.log.related(seq), more: 0 }),
     };
   }
 }

@@ -33,7 +33,7 @@ export class Logs implements Follower {
   /** What the lines in view were asked to have. */
   text = $state('');
   /** The exchanges that were open when a line came, and of which line. */
-  related = $state.raw<{ seq: number; rows: LogRow[]; error: ApiError | null } | null>(null);
+  related = $state.raw<{ seq: number; rows: LogRow[]; more: number; error: ApiError | null } | null>(null);
   /** Why the level that a server sends could not be set, and of which one. */
   refusal = $state.raw<{ server: string; error: ApiError } | null>(null);
 
@@ -141,13 +141,14 @@ export class Logs implements Follower {
 
   private async relate(seq: number): Promise<void> {
     let rows: LogRow[] = [];
+    let more = 0;
     let error: ApiError | null = null;
     try {
-      rows = (await this.backend.call('find_related', { seq })).rows;
+      ({ rows, more } = await this.backend.call('find_related', { seq }));
     } catch (thrown) {
       error = apiError(thrown);
     }
-    if (this.line.seq === seq) this.related = { seq, rows, error };
+    if (this.line.seq === seq) this.related = { seq, rows, more, error };
   }
 
   private async look(): Promise<void> {

@@ -135,7 +135,7 @@ describe('a line that is opened', () => {
   it('is read with what was going on, once', async () => {
     const { stub, logs } = world({
       read_row: ({ seq }) => ({ row: row(seq), frames: [frame()], http: [] }),
-      find_related: () => ({ rows: [row(7, { method: 'tools/call', target: 'slow' })] }),
+      find_related: () => ({ rows: [row(7, { method: 'tools/call', target: 'slow' })], more: 0 }),
     });
     await logs.read(3);
     await logs.read(3);
@@ -145,14 +145,14 @@ describe('a line that is opened', () => {
   });
 
   it('is not overtaken by what was going on at an earlier one', async () => {
-    const first = later<{ rows: [] }>();
+    const first = later<{ rows: []; more: number }>();
     const { logs } = world({
       read_row: ({ seq }) => ({ row: row(seq), frames: [], http: [] }),
-      find_related: ({ seq }) => (seq === 1 ? first.promise : { rows: [row(9)] }),
+      find_related: ({ seq }) => (seq === 1 ? first.promise : { rows: [row(9)], more: 0 }),
     });
     const reading = logs.read(1);
     await logs.read(2);
-    first.resolve({ rows: [] });
+    first.resolve({ rows: [], more: 0 });
     await reading;
     expect(logs.related).toMatchObject({ seq: 2, rows: [{ seq: 9 }] });
   });

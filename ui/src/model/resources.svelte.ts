@@ -90,6 +90,9 @@ export class Resources implements Follower {
   /** What the person looked at last on each server: places move when a list changes, so it is found by address. */
   private readonly last = new Map<string, Choice>();
   private readonly drafts = new Map<string, TemplateDraft>();
+  /** When an update last made us read, and the next time that it may. */
+  private readByUpdate = 0;
+  private later: ReturnType<typeof setTimeout> | undefined;
 
   constructor(private readonly backend: Backend) {
     this.reads = new Reads(backend);
@@ -184,6 +187,14 @@ export class Resources implements Follower {
   private readAgain(): void {
     const uri = this.reads.uri;
     if (this.server === null || uri === null || this.reads.busy || !this.subscriptions.due(uri)) return;
+    // A server that tells of an update whenever it is read must not keep us reading.
+    const wait = this.readByUpdate + leastPause - Date.now();
+    if (wait > 0) {
+      clearTimeout(this.later);
+      this.later = setTimeout(() => this.readAgain(), wait);
+      return;
+    }
+    this.readByUpdate = Date.now();
     void this.ask(this.server, uri, 'keep', 'update');
   }
 
@@ -357,6 +368,9 @@ const empty: Lists = {
   resources: { resources: [], complete: true, problem: null },
   templates: { templates: [], complete: true, problem: null },
 };
+
+/** The least time between two reads that updates make, in milliseconds. */
+const leastPause = 500;
 
 /** Characters beyond which a list says an address by its beginning; the definition then has the whole of it. */
 const longestListed = 4000;

@@ -15,7 +15,13 @@ const tool = (index: number, name: string) => ({
   pinned: false,
   problem: null,
 });
-const tools: ToolList = { tools: [tool(0, 'add'), tool(1, 'slow')], gone: [], complete: true, problem: null };
+const tools: ToolList = {
+  tools: [tool(0, 'add'), tool(1, 'slow')],
+  gone: [],
+  catalog_revision: 1,
+  complete: true,
+  problem: null,
+};
 
 /** Gives the changes one after the other, then waits until the session is stopped. */
 function world(changes: Partial<Changes>[], answers: Answers = {}) {
@@ -125,15 +131,25 @@ describe('a server without tools', () => {
   };
 
   it('is said to have none once its list is complete', async () => {
-    expect((await listed({ tools: [], gone: [], complete: true, problem: null })).none).toBe(true);
+    expect(
+      (await listed({ tools: [], gone: [], catalog_revision: 1, complete: true, problem: null })).none,
+    ).toBe(true);
     expect((await listed(tools)).none).toBe(false);
   });
 
   it('is not said to have none when they could not be listed or are still arriving', async () => {
-    const failed = await listed({ tools: [], gone: [], complete: true, problem: 'page 2 did not arrive' });
+    const failed = await listed({
+      tools: [],
+      gone: [],
+      catalog_revision: 1,
+      complete: true,
+      problem: 'page 2 did not arrive',
+    });
     expect(failed.none).toBe(false);
     expect(failed.problem).toBe('page 2 did not arrive');
-    expect((await listed({ tools: [], gone: [], complete: false, problem: null })).none).toBe(false);
+    expect(
+      (await listed({ tools: [], gone: [], catalog_revision: 1, complete: false, problem: null })).none,
+    ).toBe(false);
   });
 });
 

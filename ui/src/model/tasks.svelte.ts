@@ -174,13 +174,15 @@ export class Tasks implements Follower {
     this.asking = false;
     this.again = false;
     // What was listed stays in sight when its server goes; a new connection begins anew, and so does another server.
-    if (!same || this.ready) this.clear(server?.id ?? null, declared);
+    if (!same || this.ready) this.clear(server?.id ?? null, declared, same ? 'again' : 'another');
     this.plan();
     if (declared === 'listed') void this.ask();
   }
 
-  private clear(server: string | null, declared: Declared | null): void {
-    if (server !== this.server) {
+  private clear(server: string | null, declared: Declared | null, connection: 'again' | 'another'): void {
+    // Tasks are the server's own and may outlive a connection; which calls they were made of does not.
+    if (connection === 'again') this.calls = new Map();
+    else {
       this.selected = null;
       this.gone = null;
       this.listed = [];

@@ -62,6 +62,8 @@ export class Tools {
   readonly none = $derived(this.loaded && this.complete && this.problem === null && this.list.length === 0);
   readonly current = $derived(this.list.find((tool) => tool.index === this.selected) ?? null);
 
+  /** Which list is shown: what the person says of it holds for no other. */
+  private revision = 0;
   /** What the list was fetched for: server, whether it is ready, and the revision of its catalog. */
   private key = '';
   private generation = 0;
@@ -116,9 +118,14 @@ export class Tools {
   async accept(tool: string | null): Promise<void> {
     const { server } = this;
     if (server === null) return;
-    await this.edit(server, () => this.backend.call('accept_changes', { server, tool }), tool, {
-      change: null,
-    });
+    await this.edit(
+      server,
+      () => this.backend.call('accept_changes', { server, tool, catalog_revision: this.revision }),
+      tool,
+      {
+        change: null,
+      },
+    );
     if (tool === null && this.server === server && this.refusal === null) {
       this.gone = [];
       this.onlyChanged = false;
@@ -129,10 +136,15 @@ export class Tools {
   async pin(tool: string, pinned: boolean): Promise<void> {
     const { server } = this;
     if (server === null) return;
-    await this.edit(server, () => this.backend.call('pin_tool', { server, tool, pinned }), tool, {
-      pinned,
-      ...(pinned ? { change: null } : {}),
-    });
+    await this.edit(
+      server,
+      () => this.backend.call('pin_tool', { server, tool, pinned, catalog_revision: this.revision }),
+      tool,
+      {
+        pinned,
+        ...(pinned ? { change: null } : {}),
+      },
+    );
   }
 
   /** What was just done shows at once, also where the server is gone and lists nothing. */
@@ -172,6 +184,7 @@ export class Tools {
     this.server = server?.id ?? null;
     this.key = key;
     this.gone = list.gone;
+    this.revision = list.catalog_revision;
     this.list = list.tools;
     this.complete = list.complete;
     this.problem = list.problem;
@@ -230,4 +243,4 @@ function keyOf(server: ServerSummary | null): string {
   return JSON.stringify([server?.id, server?.state === 'ready', server?.catalog_revision]);
 }
 
-const emptyList: ToolList = { tools: [], gone: [], complete: true, problem: null };
+const emptyList: ToolList = { tools: [], gone: [], catalog_revision: 0, complete: true, problem: null };

@@ -32,7 +32,7 @@ async function world(answers: Answers = {}) {
     tool(3, 'b', { change: 'changed' }),
   ];
   const stub = new Stub({
-    list_tools: () => ({ tools: listed, gone: ['old'], complete: true, problem: null }),
+    list_tools: () => ({ tools: listed, gone: ['old'], catalog_revision: 1, complete: true, problem: null }),
     describe_tool: ({ index }) => ({ summary: listed[index] }) as ToolDetail,
     describe_change: () => change,
     accept_changes: () => ({}),
@@ -83,7 +83,7 @@ describe('tools that are not what they were', () => {
     const { stub, tools } = await world();
     await tools.select(1);
     await tools.accept('b');
-    expect(stub.requests('accept_changes')).toEqual([{ server: 'demo', tool: 'b' }]);
+    expect(stub.requests('accept_changes')).toEqual([{ server: 'demo', tool: 'b', catalog_revision: 1 }]);
     expect(tools.list.map((each) => each.change)).toEqual([null, null, 'new', null]);
     expect(tools.detail?.summary.change).toBeNull();
     expect(tools.change).toBeNull();
@@ -131,7 +131,7 @@ describe('ten thousand tools', () => {
       tool(index, `generated_tool_${index}`, { description: 'made to be one of many '.repeat(12) }),
     );
     const { tools } = await world({
-      list_tools: () => ({ tools: many, gone: [], complete: true, problem: null }),
+      list_tools: () => ({ tools: many, gone: [], catalog_revision: 1, complete: true, problem: null }),
       describe_tool: ({ index }) => ({ summary: many[index] }) as ToolDetail,
     });
     tools.filter = 'x';

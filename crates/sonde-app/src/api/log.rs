@@ -107,13 +107,15 @@ pub struct LineView {
     pub stderr: bool,
     /// The least level of a message; stderr has none.
     pub level: Option<String>,
-    /// Only lines that have this, whatever the case of its letters.
+    /// Only lines that have this in their first 64 KiB, whatever the case of its Latin letters.
     pub text: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 pub struct LogRows {
     pub rows: Vec<LogRow>,
+    /// How many there are beyond these.
+    pub more: u32,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]

@@ -51,6 +51,8 @@ pub struct ToolList {
     pub tools: Vec<ToolSummary>,
     /// Names of tools that the person has seen and that are not there any more.
     pub gone: Vec<String>,
+    /// Which list it is: what the person says of it holds for no other.
+    pub catalog_revision: u64,
     /// False while pages are still arriving.
     pub complete: bool,
     /// Why the listing stopped early, if it did.
@@ -103,6 +105,8 @@ pub struct AcceptRequest {
     pub server: String,
     /// None means all of them.
     pub tool: Option<String>,
+    /// Of the list that the person looked at; another one by now is refused.
+    pub catalog_revision: u64,
 }
 
 #[derive(Debug, Deserialize, TS)]
@@ -111,4 +115,6 @@ pub struct PinRequest {
     pub server: String,
     pub tool: String,
     pub pinned: bool,
+    /// Of the list that the person looked at; another one by now is refused.
+    pub catalog_revision: u64,
 }

@@ -38,7 +38,7 @@ pub struct Ask {
     pub anyway: bool,
     /// Arguments that do not fit the tool's schema are refused.
     pub validate: bool,
-    /// Where the server makes a task of it, its end is that of the task.
+    /// Where a task is wanted and the server makes one of it, its end is that of the task.
     pub follow: bool,
 }
 
@@ -84,6 +84,12 @@ impl App {
     pub(crate) async fn call_tool(&self, request: CallToolRequest) -> Result<Call, ApiError> {
         self.check_pin(&request.server, &request.tool).await?;
         let server = self.server(&request.server)?;
+        if request.task.is_some()
+            && let Some(objection) = server.client()?.task_objection("tools/call")
+        {
+            let error = CallError::Objected { method: "tools/call".to_owned(), objection };
+            return Err(explain::call(&server.spec, &error));
+        }
         let ask = Ask {
             params: Some(tool_params_of(&request.tool, &request.arguments)?),
             meta: request.meta,
@@ -101,6 +107,12 @@ impl App {
     }
 
     pub(crate) async fn send_request(&self, request: SendRequest) -> Result<Call, ApiError> {
+        let named = request.params.as_deref().and_then(|params| RawValue::from_string(params.to_owned()).ok());
+        if !request.anyway
+            && let Some(called) = named.and_then(|params| tool_params(&request.method, &params))
+        {
+            self.check_pin(&request.server, &called.name).await?;
+        }
         let ask = Ask {
             server: request.server,
             method: request.method,
@@ -148,7 +160,9 @@ impl App {
         let (told, end) = oneshot::channel();
         let ending =
             finish::Ending { app: self.clone(), server, client, call: call.id, method: ask.method, expectation };
-        let whole = Whole { app: self.clone(), client: ending.client.clone(), call: call.id, follow: ask.follow };
+        let tasks = ending.client.agreement().revision.rules().tasks;
+        let task = (ask.follow && ask.task.is_some() && tasks).then_some(ask.timeout);
+        let whole = Whole { app: self.clone(), client: ending.client.clone(), call: call.id, task };
         tokio::spawn(ending.follow(progress.clone(), whole.end(sent), started, told));
         Ok(Begun { call: call.id, request_id: call.request_id, progress, end })
     }

@@ -1,6 +1,6 @@
 //! Staying with a task of a server until its result is there.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use serde_json::value::RawValue;
 use sonde_client::{Answer, CallError, Client};
@@ -18,27 +18,53 @@ pub(super) struct Whole {
     pub app: App,
     pub client: Client,
     pub call: u64,
-    pub follow: bool,
+    /// There where a task was asked for: how long it may take in all, if there is a limit.
+    pub task: Option<Option<Duration>>,
 }
+
+/// How long a server that was told to cancel a task may take to say that it did.
+const LAST_WORD: Duration = Duration::from_secs(1);
 
 impl Whole {
     pub async fn end(self, sent: sonde_client::Call) -> Result<Answer, CallError> {
+        let begun = tokio::time::Instant::now();
         let answer = sent.end().await?;
-        let Some(task) = answer.task_id().filter(|_| self.follow) else { return Ok(answer) };
+        let Some((limit, task)) = self.task.zip(answer.task_id()) else { return Ok(answer) };
         let run = self.client.follow_task(task.as_str());
-        self.app.adopt_task(self.call, &task);
+        let enough = self.app.adopt_task(self.call, &task);
         let mut status = run.status();
         let mut end = std::pin::pin!(run.end());
-        let mut cancelled = false;
+        let mut deadline = begun.checked_add(limit.unwrap_or(Duration::MAX));
+        let mut given_up = None;
         loop {
+            let over = async {
+                match deadline {
+                    Some(deadline) => tokio::time::sleep_until(deadline).await,
+                    None => std::future::pending().await,
+                }
+            };
             tokio::select! {
                 biased;
-                end = &mut end => return if cancelled { Err(CallError::Cancelled) } else { end },
+                end = &mut end => return given_up.map_or(end, Err),
                 Ok(()) = status.changed() => {
                     let newest = status.borrow_and_update().clone().map(summary);
-                    cancelled = newest.as_ref().is_some_and(|task| task.status == "cancelled");
+                    if newest.as_ref().is_some_and(|task| task.status == "cancelled") {
+                        given_up = given_up.or(Some(CallError::Cancelled));
+                    }
                     self.app.change(self.call, |call| call.task = newest);
                 }
+                () = enough.notified() => {
+                    given_up = Some(CallError::Cancelled);
+                    deadline = Some(tokio::time::Instant::now() + LAST_WORD);
+                }
+                () = over => match given_up {
+                    Some(reason) => return Err(reason),
+                    None => {
+                        given_up = Some(CallError::TimedOut(limit.unwrap_or_default()));
+                        self.client.follow_task(task.as_str()).cancel().await;
+                        deadline = Some(tokio::time::Instant::now() + LAST_WORD);
+                    }
+                },
             }
         }
     }

@@ -31,14 +31,16 @@ pub(crate) fn judge(bytes: &[u8]) -> Judged {
             ..Judged::default()
         };
     };
-    let (Ok(width), Ok(height)) = (u32::try_from(size.width), u32::try_from(size.height)) else {
+    let moving = moving(bytes);
+    let (wide, high) = (size.width.max(moving.width), size.height.max(moving.height));
+    let (Ok(width), Ok(height)) = (u32::try_from(wide), u32::try_from(high)) else {
         return Judged {
             problem: Some("the picture says that it is larger than anything".to_owned()),
             ..Judged::default()
         };
     };
     let pixels = u64::from(width) * u64::from(height);
-    let frames = frames(bytes);
+    let frames = moving.frames;
     let problem = if pixels > MOST_PIXELS {
         Some(format!("the picture has {width} × {height} pixels, more than are drawn here: save it to look at it"))
     } else if pixels.saturating_mul(frames) > MOST_MOVING {
@@ -49,21 +51,57 @@ pub(crate) fn judge(bytes: &[u8]) -> Judged {
     Judged { width: Some(width), height: Some(height), problem }
 }
 
-/// How many pictures are in it, as far as it says so; one where it does not move.
-fn frames(bytes: &[u8]) -> u64 {
-    if bytes.starts_with(b"\x89PNG") {
-        return chunks(bytes, 8, Order::Big).find(|(name, _)| *name == b"acTL").map_or(1, |(_, data)| {
+/// What a picture says of its frames. A frame may be larger than the picture says that it is itself.
+struct Moving {
+    frames: u64,
+    width: usize,
+    height: usize,
+}
+
+fn moving(bytes: &[u8]) -> Moving {
+    let frames = if bytes.starts_with(b"\x89PNG") {
+        chunks(bytes, 8, Order::Big).find(|(name, _)| *name == b"acTL").map_or(1, |(_, data)| {
             data.first_chunk().map_or(1, |count: &[u8; 4]| u64::from(u32::from_be_bytes(*count)))
-        });
+        })
+    } else if bytes.starts_with(b"RIFF") {
+        chunks(bytes, 12, Order::Little).filter(|(name, _)| *name == b"ANMF").count() as u64
+    } else if bytes.starts_with(b"GIF8") {
+        return moving_gif(bytes).unwrap_or(Moving { frames: 1, width: 0, height: 0 });
+    } else {
+        1
+    };
+    Moving { frames: frames.max(1), width: 0, height: 0 }
+}
+
+/// Walks the blocks of a GIF: each picture in it has a place and a size of its own.
+fn moving_gif(bytes: &[u8]) -> Option<Moving> {
+    let table = |flags: u8| if flags & 0x80 == 0 { 0 } else { 3 << ((flags & 7) + 1) };
+    let mut moving = Moving { frames: 0, width: 0, height: 0 };
+    let mut at = 13 + table(*bytes.get(10)?);
+    loop {
+        let Some(kind) = bytes.get(at) else { break };
+        at += match kind {
+            0x21 => 2,
+            0x2c => {
+                let descriptor = bytes.get(at + 1..at + 10)?;
+                let number = |from: usize| {
+                    descriptor.get(from..from + 2).map(|pair| usize::from(pair[0]) | usize::from(pair[1]) << 8)
+                };
+                moving.frames += 1;
+                moving.width = moving.width.max(number(0)? + number(4)?);
+                moving.height = moving.height.max(number(2)? + number(6)?);
+                11 + table(*descriptor.last()?)
+            }
+            _ => break,
+        };
+        // Blocks of data, each with its length before it, up to one of none.
+        while let Some(length) = bytes.get(at).copied().filter(|length| *length > 0) {
+            at += 1 + usize::from(length);
+        }
+        at += 1;
     }
-    if bytes.starts_with(b"RIFF") {
-        return (chunks(bytes, 12, Order::Little).filter(|(name, _)| *name == b"ANMF").count() as u64).max(1);
-    }
-    if bytes.starts_with(b"GIF8") {
-        // Each picture begins with a separator behind the end of what came before; what is counted too much is drawn less.
-        return (bytes.windows(2).filter(|pair| pair == b"\x00\x2c").count() as u64).max(1);
-    }
-    1
+    moving.frames = moving.frames.max(1);
+    Some(moving)
 }
 
 #[derive(Clone, Copy)]
@@ -163,6 +201,19 @@ mod tests {
     }
 
     #[test]
+    fn a_frame_that_is_larger_than_its_picture_is_what_counts() {
+        let mut gif = b"GIF89a\x01\0\x01\0\0\0\0".to_vec();
+        for _ in 0..3 {
+            gif.extend(b"\x21\xf9\x04\0\0\0\0\0");
+            gif.extend(b"\x2c\0\0\0\0\xff\xff\xff\xff\0\x02\x02\x4c\x01\0");
+        }
+        gif.push(0x3b);
+        let problem = judge(&gif).problem.unwrap();
+        assert!(problem.contains("65535 × 65535"), "{problem}");
+        assert_eq!(moving(&gif).frames, 3);
+    }
+
+    #[test]
     fn an_icon_is_shown_only_if_it_is_a_small_picture_within_the_entry() {
         let good = format!("data:image/svg+xml;base64,{}", STANDARD.encode(png(16, 16, &[])));
         let list = format!(
@@ -183,7 +234,6 @@ mod tests {
                 let mut bytes = head.to_vec();
                 bytes.extend(std::iter::repeat_n(0xff, end));
                 judge(&bytes);
-                frames(&bytes);
             }
         }
     }

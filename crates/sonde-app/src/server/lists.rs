@@ -1,6 +1,6 @@
 //! The lists of a server as a front door sees them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use serde_json::value::RawValue;
@@ -31,7 +31,7 @@ const DESCRIPTION: usize = 300;
 /// Characters of all icons of a list.
 const ICON_ROOM: usize = 512 << 10;
 /// Arguments or variables of one entry that a list shows.
-const MOST_PARTS: usize = 100;
+const MOST_PARTS: usize = 1000;
 
 impl App {
     /// Asks the server for a whole list, all pages, entries as they were sent.
@@ -67,13 +67,24 @@ impl App {
 
     pub(crate) async fn list_tools(&self, request: ServerRequest) -> Result<ToolList, ApiError> {
         let server = self.server(&request.server)?;
+        // The revision first: a list that comes meanwhile is another one.
+        let catalog_revision = server.standing().catalog_revision;
         let Some(shelf) = server.tools() else {
-            return Ok(ToolList { tools: Vec::new(), gone: Vec::new(), complete: false, problem: None });
+            return Ok(ToolList {
+                tools: Vec::new(),
+                gone: Vec::new(),
+                catalog_revision,
+                complete: false,
+                problem: None,
+            });
         };
         let seen = self.seen(&server).await?;
         let mut room = ICON_ROOM;
+        let mut first = HashSet::new();
         let tools = (0..).zip(&shelf.list).map(|(index, offered)| {
             let mut told = tool(index, offered, &seen);
+            // Of several of one name the first is what was seen.
+            told.change = told.change.filter(|_| first.insert(offered.tool.name.as_str()));
             // Thousands of pictures would be most of the list.
             room = room.saturating_sub(told.icon.as_ref().map_or(0, |icon| icon.base64.len()));
             told.icon = told.icon.filter(|_| room > 0);
@@ -81,7 +92,7 @@ impl App {
         });
         let tools = tools.collect();
         let gone = if shelf.problem.is_none() { seen.gone(&shelf) } else { Vec::new() };
-        Ok(ToolList { tools, gone, complete: true, problem: shelf.problem.clone() })
+        Ok(ToolList { tools, gone, catalog_revision, complete: true, problem: shelf.problem.clone() })
     }
 
     pub(crate) async fn describe_tool(&self, request: ToolRequest) -> Result<ToolDetail, ApiError> {

@@ -1,6 +1,7 @@
 //! Tools that are not what the person has seen: told in the list and in the log, and held back where they are pinned.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
@@ -57,7 +58,7 @@ impl Seen {
 
 impl App {
     pub(crate) async fn seen(&self, server: &Server) -> Result<Seen, ApiError> {
-        let seen = self.inner.store.seen_tools(server.spec.id.as_str()).await;
+        let seen = self.inner.store.seen_tools(self.owner(&server.spec).as_str()).await;
         let seen = seen.map_err(|error| explain::storage(&error))?;
         Ok(Seen(seen.map(|list| list.into_iter().map(|tool| (tool.name.clone(), tool)).collect())))
     }
@@ -77,17 +78,17 @@ impl App {
             }
         };
         let Some(known) = &seen.0 else {
-            let tools: Vec<SeenTool> = shelf.list.iter().map(OfferedTool::as_seen).collect();
-            if let Err(error) = self.inner.store.see_tools(server.spec.id.as_str(), &tools, &[]).await {
+            let tools: Vec<SeenTool> = first_of_each(&shelf).map(OfferedTool::as_seen).collect();
+            if let Err(error) = self.inner.store.see_tools(self.owner(&server.spec).as_str(), &tools, &[]).await {
                 tracing::warn!(server = %server.spec.id, %error, "the tools of a server were not kept");
             }
             return;
         };
         let mut marks = Vec::new();
-        for offered in &shelf.list {
+        for offered in first_of_each(&shelf) {
             let name = &offered.tool.name;
             let Some(was) = known.get(name).filter(|was| was.sha256 != offered.sha256) else { continue };
-            if server.standing().told.insert((name.clone(), offered.sha256)) {
+            if server.standing().told.insert(name.clone(), offered.sha256) != Some(offered.sha256) {
                 let (was, now) = (hex(&was.sha256), hex(&offered.sha256));
                 marks.push(format!("the tool `{name}` changed · sha256 {was} is now {now}"));
             }
@@ -102,7 +103,7 @@ impl App {
 
     pub(crate) async fn describe_change(&self, request: NamedTool) -> Result<ToolChange, ApiError> {
         let server = self.server(&request.server)?;
-        let seen = self.inner.store.seen_tool(server.spec.id.as_str(), &request.tool).await;
+        let seen = self.inner.store.seen_tool(self.owner(&server.spec).as_str(), &request.tool).await;
         let seen = seen.map_err(|error| explain::storage(&error))?;
         let shelf = server.tools();
         let offered = shelf.as_ref().and_then(|shelf| shelf.named(&request.tool));
@@ -118,16 +119,15 @@ impl App {
     /// The person has seen one tool as it is now, or all of them.
     pub(crate) async fn accept_changes(&self, request: AcceptRequest) -> Result<Nothing, ApiError> {
         let server = self.server(&request.server)?;
-        let shelf = server.tools().ok_or_else(|| not_listed(&server))?;
+        let shelf = looked_at(&server, request.catalog_revision)?;
         let seen = self.seen(&server).await?;
         let meant = |name: &str| request.tool.as_deref().is_none_or(|tool| tool == name);
-        let mut first = HashSet::new();
-        let tools = shelf.list.iter().filter(|offered| {
-            meant(&offered.tool.name) && first.insert(offered.tool.name.as_str()) && seen.change(offered).is_some()
-        });
+        let tools = first_of_each(&shelf).filter(|offered| meant(&offered.tool.name) && seen.change(offered).is_some());
         let tools: Vec<SeenTool> = tools.map(OfferedTool::as_seen).collect();
-        let gone: Vec<String> = seen.gone(&shelf).into_iter().filter(|name| meant(name)).collect();
-        let kept = self.inner.store.see_tools(server.spec.id.as_str(), &tools, &gone).await;
+        // Of a list that is not whole nobody knows what is missing.
+        let gone = if shelf.problem.is_none() { seen.gone(&shelf) } else { Vec::new() };
+        let gone: Vec<String> = gone.into_iter().filter(|name| meant(name)).collect();
+        let kept = self.inner.store.see_tools(self.owner(&server.spec).as_str(), &tools, &gone).await;
         kept.map_err(|error| explain::storage(&error))?;
         server.standing().catalog_revision += 1;
         self.inner.changes.server_changed();
@@ -137,15 +137,15 @@ impl App {
     /// Pins a tool as it is now, which the person has then seen; or lets it go.
     pub(crate) async fn pin_tool(&self, request: PinRequest) -> Result<Nothing, ApiError> {
         let server = self.server(&request.server)?;
-        let id = server.spec.id.as_str();
-        let shelf = server.tools().ok_or_else(|| not_listed(&server))?;
+        let owner = self.owner(&server.spec);
+        let shelf = looked_at(&server, request.catalog_revision)?;
         if let Some(offered) = shelf.named(&request.tool).filter(|_| request.pinned) {
-            let kept = self.inner.store.see_tools(id, &[offered.as_seen()], &[]).await;
+            let kept = self.inner.store.see_tools(owner.as_str(), &[offered.as_seen()], &[]).await;
             kept.map_err(|error| explain::storage(&error))?;
         }
-        let pinned = self.inner.store.pin_tool(id, &request.tool, request.pinned).await;
+        let pinned = self.inner.store.pin_tool(owner.as_str(), &request.tool, request.pinned).await;
         if !pinned.map_err(|error| explain::storage(&error))? && request.pinned {
-            let message = format!("server `{id}` does not list a tool `{}` now", request.tool);
+            let message = format!("server `{}` does not list a tool `{}` now", server.spec.id, request.tool);
             return Err(ApiError::new(ErrorCode::UnknownTool, "No such tool", message));
         }
         server.standing().catalog_revision += 1;
@@ -153,16 +153,16 @@ impl App {
         Ok(Nothing {})
     }
 
-    /// Refuses a tool that is pinned and is not what it was.
-    pub(crate) async fn check_pin(&self, id: &str, tool: &str) -> Result<(), ApiError> {
+    /// Refuses a tool that is pinned and is not what it was. Gives the digest of one that is pinned.
+    pub(crate) async fn check_pin(&self, id: &str, tool: &str) -> Result<Option<Vec<u8>>, ApiError> {
         let server = self.server(id)?;
-        let seen = self.inner.store.seen_tool(server.spec.id.as_str(), tool).await;
+        let seen = self.inner.store.seen_tool(self.owner(&server.spec).as_str(), tool).await;
         let seen = seen.map_err(|error| explain::storage(&error))?;
-        let Some(seen) = seen.filter(|seen| seen.pinned) else { return Ok(()) };
+        let Some(seen) = seen.filter(|seen| seen.pinned) else { return Ok(None) };
         let shelf = server.tools();
         let offered = shelf.as_ref().and_then(|shelf| shelf.named(tool));
         if offered.is_some_and(|offered| seen.sha256 == offered.sha256) {
-            return Ok(());
+            return Ok(Some(seen.sha256));
         }
         let how = if offered.is_some() { "its definition changed since" } else { "the server does not list it now" };
         let message = format!("tool `{tool}` of server `{}` is pinned, and {how}", server.spec.id);
@@ -186,6 +186,22 @@ impl OfferedTool {
             pinned: false,
         }
     }
+}
+
+/// The tools, in the list that the person looked at and in no other.
+fn looked_at(server: &Server, revision: u64) -> Result<Arc<Shelf<OfferedTool>>, ApiError> {
+    let shelf = server.tools().ok_or_else(|| not_listed(server))?;
+    if server.standing().catalog_revision == revision {
+        return Ok(shelf);
+    }
+    let message = format!("server `{}` listed its tools again meanwhile", server.spec.id);
+    Err(ApiError::new(ErrorCode::Conflict, "The list changed", message).hint("look at it as it is now, then decide"))
+}
+
+/// Of tools that share a name the first is the one that counts.
+fn first_of_each(shelf: &Shelf<OfferedTool>) -> impl Iterator<Item = &OfferedTool> {
+    let mut first = HashSet::new();
+    shelf.list.iter().filter(move |offered| first.insert(offered.tool.name.as_str()))
 }
 
 fn not_listed(server: &Server) -> ApiError {

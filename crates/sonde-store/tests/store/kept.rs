@@ -36,6 +36,8 @@ async fn seeing_a_tool_again_keeps_its_pin_and_what_is_gone_is_forgotten() {
     let seen = store.seen_tools("s").await.unwrap().unwrap();
     assert_eq!(seen.len(), 1, "{seen:?}");
     assert!(seen[0].pinned && seen[0].sha256 == [2; 32]);
+    store.see_tools("s", &[], &["a".to_owned()]).await.unwrap();
+    assert!(store.seen_tool("s", "a").await.unwrap().unwrap().pinned, "a pin outlives its tool");
     assert!(!store.seen_tool("other", "a").await.unwrap().unwrap().pinned, "a pin is for one server");
     let long = SeenTool { definition: Some("x".repeat(300 << 10)), ..tool("long", 3) };
     store.see_tools("s", &[long], &[]).await.unwrap();

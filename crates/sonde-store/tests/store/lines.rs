@@ -62,6 +62,7 @@ async fn words_are_found_whatever_their_case_and_beyond_what_a_row_shows() {
     scribe.frame(Direction::In, Channel::Stderr, Body::whole(format!("{} NEEDLE", "y".repeat(900)))).await;
     let (_, store, _folder) = scribe.rows().await;
     assert_eq!(all(&store, &both(None, Some("needle"))).await.len(), 2);
+    assert_eq!(all(&store, &both(None, Some("jsonrpc"))).await.len(), 0, "what a message says, and not how it is sent");
     assert_eq!(all(&store, &both(None, Some("100%"))).await.len(), 1, "a sign is a sign");
     assert_eq!(all(&store, &both(None, Some("1_0"))).await.len(), 0, "and so is this one");
     assert_eq!(all(&store, &both(None, Some("\\"))).await.len(), 0);
@@ -82,6 +83,6 @@ async fn a_line_leads_to_the_requests_that_were_open_when_it_came() {
     let (rows, store, _folder) = scribe.rows().await;
     let line = rows.iter().find(|row| row.target.as_deref() == Some("info: the line")).unwrap();
     let open = store.open_during(line.seq).await.unwrap();
-    assert_eq!(targets(&open), ["endless", "during"], "the nearest first");
-    assert_eq!(store.open_during(999).await.unwrap(), [], "of a row that is not there");
+    assert_eq!((targets(&open.rows), open.more), (vec!["endless", "during"], 0), "the nearest first");
+    assert_eq!(store.open_during(999).await.unwrap().rows, [], "of a row that is not there");
 }

@@ -39,6 +39,18 @@ fn change<'a>(list: &'a Value, name: &str) -> &'a Value {
     &tools.iter().find(|tool| tool["name"] == name).expect("the tool is listed")["change"]
 }
 
+/// The person has seen a tool, or all of them, in the list as it is now.
+async fn accept(door: &Door, tool: Option<&str>) {
+    let revision = &tools(door).await["catalog_revision"];
+    door.ask("accept_changes", json!({ "server": "s", "tool": tool, "catalog_revision": revision })).await;
+}
+
+async fn pin(door: &Door, pinned: bool) {
+    let revision = &tools(door).await["catalog_revision"];
+    let request = json!({ "server": "s", "tool": "pay", "pinned": pinned, "catalog_revision": revision });
+    door.ask("pin_tool", request).await;
+}
+
 async fn reconnect(door: &Door) {
     door.disconnect("s").await;
     door.connect("s").await;
@@ -79,10 +91,17 @@ async fn what_changed_since_the_person_looked_is_told_until_they_have_seen_it() 
     let told = |row: &Value| row["target"].as_str().is_some_and(|text| text.contains(was) && text.contains(now));
     door.until_row("the change in the log, with both digests", json!({ "server": "s", "kind": "mark" }), told).await;
 
-    door.ask("accept_changes", json!({ "server": "s", "tool": "read" })).await;
+    let old = json!({ "server": "s", "tool": "read", "catalog_revision": first["catalog_revision"] });
+    let error = door.call("accept_changes", old).await.unwrap_err();
+    assert_eq!(
+        error.code,
+        ErrorCode::Conflict,
+        "nobody has seen a list that came after the one they looked at: {error}"
+    );
+    accept(&door, Some("read")).await;
     let third = tools(&door).await;
     assert_eq!((change(&third, "read"), change(&third, "new")), (&Value::Null, &json!("new")), "one of them was seen");
-    door.ask("accept_changes", json!({ "server": "s", "tool": null })).await;
+    accept(&door, None).await;
     let fourth = tools(&door).await;
     assert_eq!((change(&fourth, "new"), &fourth["gone"]), (&Value::Null, &json!([])), "all of them were");
     door.close().await;
@@ -96,7 +115,7 @@ async fn a_pinned_tool_that_changed_is_not_called_until_the_person_has_seen_it()
     let profile = Profile::default().with_script("s", &script(&list));
     let door = profile.open().await;
     door.connect("s").await;
-    door.ask("pin_tool", json!({ "server": "s", "tool": "pay", "pinned": true })).await;
+    pin(&door, true).await;
     assert_eq!(tools(&door).await["tools"][0]["pinned"], true);
     assert_eq!(door.run_tool("s", "pay", json!({})).await["status"], "ok", "it is what it was");
 
@@ -108,17 +127,51 @@ async fn a_pinned_tool_that_changed_is_not_called_until_the_person_has_seen_it()
     assert!(error.context.iter().any(|fact| fact.name == "is now"), "with both digests: {error}");
     let many = json!({ "server": "s", "tool": "pay", "arguments": "{}", "times": 2, "at_once": 1 });
     assert_eq!(door.call("repeat_tool", many).await.unwrap_err().code, ErrorCode::Pinned);
+    let by_hand = json!({
+        "server": "s", "method": "tools/call", "params": r#"{"name":"pay","arguments":{}}"#, "meta": null,
+        "timeout_ms": null, "silence_ms": null, "task": null, "anyway": false, "validate": false,
+    });
+    assert_eq!(door.call("send_request", by_hand).await.unwrap_err().code, ErrorCode::Pinned, "nor by hand, unasked");
     let sent = door.rows(json!({ "server": "s", "kind": "exchange" })).await;
     let calls = sent.iter().filter(|row| row["method"] == "tools/call").count();
     assert_eq!(calls, 1, "nothing was sent");
-    door.ask("accept_changes", json!({ "server": "s", "tool": "pay" })).await;
+    accept(&door, Some("pay")).await;
     assert_eq!(door.run_tool("s", "pay", json!({})).await["status"], "ok");
 
     write(&list, &[]);
     reconnect(&door).await;
     assert_eq!(door.call("call_tool", call.clone()).await.unwrap_err().code, ErrorCode::Pinned, "nor one that is gone");
-    door.ask("pin_tool", json!({ "server": "s", "tool": "pay", "pinned": false })).await;
+    accept(&door, None).await;
+    assert_eq!(
+        door.call("call_tool", call.clone()).await.unwrap_err().code,
+        ErrorCode::Pinned,
+        "a pin outlives its tool"
+    );
+    pin(&door, false).await;
     let call = door.ask("call_tool", call).await;
     assert_eq!(door.until_ended(&call).await["status"], "ok", "without a pin a person may call anything");
+    door.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_tools_that_share_a_name_the_first_is_compared() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let list = folder.path().join("tools.json");
+    write(&list, &[tool("twice", "One"), tool("twice", "Two")]);
+    let profile = Profile::default().with_script("s", &script(&list));
+    let door = profile.open().await;
+    door.connect("s").await;
+    door.until("the list to be kept", async || {
+        let known = door.ask("describe_change", json!({ "server": "s", "tool": "twice" })).await;
+        if known["before"].is_null() {
+            door.ask("refresh_catalog", json!({ "server": "s", "catalog": "tools" })).await;
+        }
+        (!known["before"].is_null()).then_some(())
+    })
+    .await;
+    reconnect(&door).await;
+    let tools = tools(&door).await;
+    let changes: Vec<&Value> = tools["tools"].as_array().expect("a list").iter().map(|tool| &tool["change"]).collect();
+    assert_eq!(changes, [&Value::Null, &Value::Null], "nothing changed");
     door.close().await;
 }

@@ -1,6 +1,6 @@
 //! Tasks of a server: begun by a call, listed, awaited, cancelled.
 
-use integration::Door;
+use integration::{Door, Profile};
 use serde_json::{Value, json};
 
 use super::demo;
@@ -56,5 +56,42 @@ async fn cancelling_the_call_cancels_the_task_and_cancelling_the_task_ends_the_c
     let states: Vec<&Value> = list["tasks"].as_array().expect("a list").iter().map(|task| &task["status"]).collect();
     assert_eq!(states, [&json!("cancelled"), &json!("cancelled")]);
     door.call("cancel_task", json!({ "server": "demo", "task": "no such task" })).await.unwrap_err();
+    door.close().await;
+}
+
+/// A server that never ends a task, and does not cancel one either.
+const ENDLESS: &str = r#"read -r line
+printf '%s\n' '{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{},"tasks":{"list":{},"cancel":{},"requests":{"tools":{"call":{}}}}},"serverInfo":{"name":"x","version":"1"}}}'
+while read -r line; do
+  id=$(printf '%s' "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
+  case $line in
+    *tools/list*) printf '{"jsonrpc":"2.0","id":%s,"result":{"tools":[{"name":"t","inputSchema":{"type":"object"},"execution":{"taskSupport":"optional"}}]}}\n' "$id" ;;
+    *tools/call*) printf '{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":"plain"}],"task":{"taskId":"T","status":"working","ttl":null,"createdAt":"x","lastUpdatedAt":"x"}}}\n' "$id" ;;
+    *tasks/get*) printf '{"jsonrpc":"2.0","id":%s,"result":{"taskId":"T","status":"working","ttl":null,"createdAt":"x","lastUpdatedAt":"x"}}\n' "$id" ;;
+    *tasks/cancel*) printf '{"jsonrpc":"2.0","id":%s,"error":{"code":-32602,"message":"no"}}\n' "$id" ;;
+  esac
+done
+"#;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_task_that_never_ends_is_left_when_the_person_or_the_time_says_so() {
+    let profile = Profile::default().with_script("s", ENDLESS);
+    let door = profile.open().await;
+    door.connect("s").await;
+    let call = |more: Value| {
+        let mut request = json!({ "server": "s", "tool": "t", "arguments": "{}" });
+        request.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
+        request
+    };
+    let cancelled = door.ask("call_tool", call(json!({ "task": { "ttl_ms": null } }))).await;
+    until_task(&door, &cancelled).await;
+    door.ask("cancel_call", json!({ "call": cancelled["id"] })).await;
+    assert_eq!(door.until_ended(&cancelled).await["status"], "cancelled", "though the server refuses to cancel it");
+    let late = door.ask("call_tool", call(json!({ "task": { "ttl_ms": null }, "timeout_ms": 300 }))).await;
+    assert_eq!(door.until_ended(&late).await["status"], "timeout");
+    let plain = door.ask("call_tool", call(json!({}))).await;
+    let plain = door.until_ended(&plain).await;
+    assert_eq!(plain["status"], "ok", "nobody asked for a task: {plain}");
+    assert!(plain["result"]["text"].as_str().is_some_and(|text| text.contains("plain")), "what it brought is shown");
     door.close().await;
 }

@@ -3,8 +3,10 @@
 use serde_json::json;
 
 use super::conversation::judge;
-use super::reach::{Server, over_each_transport};
-use super::servers::{EVERY_CAPABILITY, json_only, listed_by_another_client, polling, sqlite, time};
+use super::reach::{Over, Server, over_each_transport};
+use super::servers::{
+    EVERY_CAPABILITY, everything, folder, json_only, listed_by_another_client, polling, sqlite, time,
+};
 use super::sonde::Sonde;
 
 const LISTS: &[(&str, &[&str])] = &[
@@ -93,4 +95,25 @@ fn a_server_that_answers_with_json_alone_lists_the_same_to_both() {
 fn a_server_that_is_polled_lists_the_same_to_both() {
     let sizes = compare(&Sonde::new(), &polling());
     assert_eq!(sizes, tools_alone(1), "as this version has them");
+}
+
+/// Forms are the page's, so the page's own tests try them: with what is written down here.
+#[test]
+fn the_tools_of_all_of_them_are_written_down_for_the_forms_of_the_page() {
+    let sonde = Sonde::new();
+    let servers = [
+        ("everything", everything(Over::Stdio)),
+        ("time", time()),
+        ("sqlite", sqlite(&sonde.work())),
+        ("json only", json_only()),
+        ("polling", polling()),
+    ];
+    let mut all = Vec::new();
+    for (name, server) in &servers {
+        let listed = sonde.json(&["tools"], server);
+        let tools = listed["tools"].as_array().unwrap();
+        assert!(!tools.is_empty(), "`{name}` has tools");
+        all.extend(tools.iter().map(|tool| json!({ "server": name, "tool": tool })));
+    }
+    std::fs::write(folder().join("tools.json"), json!(all).to_string()).unwrap();
 }

@@ -68,10 +68,14 @@ pub fn listed_by_another_client(capabilities: &str, revision: &str, server: &Ser
     serde_json::from_slice(&output.stdout).expect("the second client prints JSON")
 }
 
+/// Where the foreign programs are.
+pub fn folder() -> PathBuf {
+    let folder = std::env::var("SONDE_PEERS");
+    folder.expect("SONDE_PEERS names the folder of the foreign programs; `make peers` installs them and sets it").into()
+}
+
 fn installed(path: &str) -> String {
-    let folder = std::env::var("SONDE_PEERS")
-        .expect("SONDE_PEERS names the folder of the foreign programs; `make peers` installs them and sets it");
-    let program = PathBuf::from(folder).join(path);
+    let program = folder().join(path);
     assert!(program.exists(), "{} is not installed: run `make peers`", program.display());
     program.to_str().unwrap().to_owned()
 }

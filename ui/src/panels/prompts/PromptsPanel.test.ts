@@ -56,7 +56,7 @@ async function shown(answers: Answers = {}) {
     },
     list_servers: () => serverList([server({ id: 'demo' })]),
     describe_server: () => ({ exit: null }) as ServerDetail,
-    list_tools: () => ({ tools: [], gone: [], complete: true, problem: null }),
+    list_tools: () => ({ tools: [], gone: [], catalog_revision: 1, complete: true, problem: null }),
     query_log: () => ({ total: 0, first: 0, rows: [] }),
     report_ready: () => ({}),
     list_calls: () => ({ calls: [] }),

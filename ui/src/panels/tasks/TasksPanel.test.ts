@@ -53,7 +53,7 @@ async function shown(answers: Answers = {}, capabilities = '{"tasks":{"list":{}}
     },
     list_servers: () => serverList([server({ id: 'demo', revision: '2025-06-18' })]),
     describe_server: () => ({ exit: null, server_capabilities: capabilities }) as ServerDetail,
-    list_tools: () => ({ tools: [], gone: [], complete: true, problem: null }),
+    list_tools: () => ({ tools: [], gone: [], catalog_revision: 1, complete: true, problem: null }),
     query_log: () => ({ total: 0, first: 0, rows: [] }),
     report_ready: () => ({}),
     list_calls: () => ({ calls: [] }),

@@ -18,7 +18,13 @@ function answered(id: number, result: unknown, part: Partial<Call> = {}): Call {
 async function open(calls: Call[], outputSchema: string | null = null): Promise<void> {
   const summary = { index: 0, name: 'add', change: null, icon: null, problem: null };
   const stub = new Stub({
-    list_tools: () => ({ tools: [summary as never], gone: [], complete: true, problem: null }),
+    list_tools: () => ({
+      tools: [summary as never],
+      gone: [],
+      catalog_revision: 1,
+      complete: true,
+      problem: null,
+    }),
     describe_tool: () => ({ summary, output_schema: outputSchema }) as ToolDetail,
     list_calls: () => ({ calls }),
   });

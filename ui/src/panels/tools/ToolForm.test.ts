@@ -49,7 +49,13 @@ async function open(part: Partial<ToolSummary> = {}, answers: Answers = {}): Pro
   stub = new Stub({
     list_servers: () => serverList([server({ id: 'demo' })]),
     describe_server: () => ({}) as never,
-    list_tools: () => ({ tools: [detail.summary], gone: [], complete: true, problem: null }),
+    list_tools: () => ({
+      tools: [detail.summary],
+      gone: [],
+      catalog_revision: 1,
+      complete: true,
+      problem: null,
+    }),
     describe_tool: () => detail,
     describe_change: () => ({
       before: '{"name":"add"}',
@@ -315,7 +321,9 @@ describe('a tool that changed', () => {
     flushSync();
     await seen('[data-changes] [data-line="added"]');
     click('[data-action="accept"]');
-    await until(() => expect(stub.requests('accept_changes')).toEqual([{ server: 'demo', tool: 'add' }]));
+    await until(() =>
+      expect(stub.requests('accept_changes')).toEqual([{ server: 'demo', tool: 'add', catalog_revision: 1 }]),
+    );
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(called(), 'to look at it is not to call it').toEqual([]);
   });
@@ -334,7 +342,9 @@ describe('a tool that changed', () => {
     expect(find('[data-action="refused-accept"]').textContent).toContain('Mark as seen');
     click('[data-action="refused-unpin"]');
     await gone('[data-error="pinned"]');
-    expect(stub.requests('pin_tool')).toEqual([{ server: 'demo', tool: 'add', pinned: false }]);
+    expect(stub.requests('pin_tool')).toEqual([
+      { server: 'demo', tool: 'add', pinned: false, catalog_revision: 1 },
+    ]);
   });
 });
 

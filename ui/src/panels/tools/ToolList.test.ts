@@ -30,7 +30,7 @@ const tool = (index: number, part: Partial<ToolSummary>): ToolSummary => ({
 
 async function open(tools: ToolSummary[], gone: string[] = []): Promise<void> {
   stub = new Stub({
-    list_tools: () => ({ tools, gone, complete: true, problem: null }),
+    list_tools: () => ({ tools, gone, catalog_revision: 1, complete: true, problem: null }),
     describe_tool: ({ index }) => ({ summary: tools[index] }) as ToolDetail,
     describe_change: () => ({
       before: null,
@@ -81,7 +81,7 @@ describe('the list of tools', () => {
       flushSync();
       expect(page.querySelector('[data-news]')).toBeNull();
     });
-    expect(stub.requests('accept_changes')).toEqual([{ server: 'demo', tool: null }]);
+    expect(stub.requests('accept_changes')).toEqual([{ server: 'demo', tool: null, catalog_revision: 1 }]);
   });
 
   it('says nothing where nothing changed', async () => {
