@@ -84,7 +84,8 @@ impl App {
         let tools = (0..).zip(&shelf.list).map(|(index, offered)| {
             let mut told = tool(index, offered, &seen);
             // Of several of one name the first is what was seen.
-            told.change = told.change.filter(|_| first.insert(offered.tool.name.as_str()));
+            let is_first = first.insert(offered.tool.name.as_str());
+            told.change = told.change.filter(|_| is_first);
             // Thousands of pictures would be most of the list.
             room = room.saturating_sub(told.icon.as_ref().map_or(0, |icon| icon.base64.len()));
             told.icon = told.icon.filter(|_| room > 0);
