@@ -1,4 +1,4 @@
-//! The same keys with the reference server, which nobody here wrote.
+//! The same keys with the reference server, which nobody here wrote. Its task is offered only to clients that run models.
 
 use std::path::Path;
 use std::time::Duration;
@@ -25,8 +25,7 @@ fn the_reference_server_is_clicked_through_by_keys() -> Result<()> {
         template(window).await?;
         prompt(window).await?;
         subscription(window).await?;
-        level(window).await?;
-        task(window).await
+        level(window).await
     })
 }
 
@@ -76,7 +75,7 @@ async fn subscription(window: &Window) -> Result<()> {
     window.until("a resource", "$('[data-resource][aria-selected=true]')").await?;
     window.tab_to("document.activeElement?.dataset.action === 'subscribe'").await?;
     window.press(Key::Enter).await?;
-    window.until("the subscription", "$('[data-updates]')").await?;
+    window.until("the subscription", "$('[data-subscription]')").await?;
     show_tab(window, "tools").await?;
     find(window, "tools", "toggle-subscriber-updates").await?;
     window.until("its form", "$('[data-pane=tool]')?.innerText.includes('toggle-subscriber-updates')").await?;
@@ -102,24 +101,4 @@ async fn level(window: &Window) -> Result<()> {
     show_tab(window, "logs").await?;
     window.until_within(PATIENCE, "a line", "$('[data-pane=logs] [data-seq]')").await?;
     window.is_accessible("the log of the reference server").await
-}
-
-async fn task(window: &Window) -> Result<()> {
-    show_tab(window, "tools").await?;
-    find(window, "tools", "simulate-research-query").await?;
-    window.until("its form", "$('[data-field=topic]')").await?;
-    into_field(window, "[data-field=topic]", "moss").await?;
-    window.press_with_control(Key::Enter).await?;
-    window.until("the task", "$('[data-call] [data-task]')").await?;
-    show_tab(window, "tasks").await?;
-    window.until("it in the list", "$('[data-task][data-task-status]')").await?;
-    window
-        .tab_to("document.activeElement?.matches('[data-pane=tasks] [role=grid], [data-pane=tasks] [role=listbox]')")
-        .await?;
-    window.press(Key::Home).await?;
-    window.until("its detail", "$('[data-task-shown]')").await?;
-    window.tab_to("document.activeElement?.dataset.action === 'cancel-task'").await?;
-    window.press(Key::Enter).await?;
-    window.until("its end", "$('[data-task][data-task-status=cancelled]')").await?;
-    window.is_accessible("a task of the reference server").await
 }

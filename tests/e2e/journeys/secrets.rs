@@ -36,7 +36,7 @@ fn forty_secrets_that_a_server_says_again_are_nowhere_in_the_page() -> Result<()
         window.click("[data-action=connect]").await?;
         window.type_at("^Sonde: approval$", &["Tab", "Return"]).await?;
         window.until("the server", "$('[data-server=parrot][data-state=ready]')").await?;
-        for how in ["result", "error"] {
+        for how in ["error", "result"] {
             let arguments = json!({ "how": how }).to_string();
             let call = json!({ "server": "parrot", "tool": "go", "arguments": arguments });
             window.ask("call_tool", call).await?;
@@ -63,7 +63,7 @@ async fn rooms(window: &Window, planted: &Planted) -> Result<()> {
         ("overview", "$('[data-secrets]')"),
         ("tools", "$('[data-tool=go]')"),
         ("send", "$('[data-action=send]')"),
-        ("stderr", "$('[data-seq]')"),
+        ("logs", "$('[data-pane=logs] [data-seq]')"),
         ("settings", "$('[data-action=save-settings]')"),
         ("doctor", "$('[data-action=examine]')"),
     ] {

@@ -97,7 +97,12 @@ export class Tools {
     return () => {
       // Another server was chosen in the meantime.
       if (generation !== this.generation) return;
-      this.replace(server, key, { ...list, problem: problem ?? list.problem }, chosen, described);
+      // So was perhaps another tool, and what was found out about the old one is of no use.
+      const now = this.choose(server.id, list.tools);
+      const same = now?.index === chosen?.index && now?.name === chosen?.name;
+      const found = { ...list, problem: problem ?? list.problem };
+      this.replace(server, key, found, now, same ? described : null);
+      if (!same && now !== null) void this.select(now.index);
     };
   }
 

@@ -78,8 +78,7 @@ fn moving_gif(bytes: &[u8]) -> Option<Moving> {
     let table = |flags: u8| if flags & 0x80 == 0 { 0 } else { 3 << ((flags & 7) + 1) };
     let mut moving = Moving { frames: 0, width: 0, height: 0 };
     let mut at = 13 + table(*bytes.get(10)?);
-    loop {
-        let Some(kind) = bytes.get(at) else { break };
+    while let Some(kind) = bytes.get(at) {
         at += match kind {
             0x21 => 2,
             0x2c => {
