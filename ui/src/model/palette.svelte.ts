@@ -5,7 +5,7 @@ import { fit } from './fuzzy';
 /** Something that can be gone to or done. The id stays the same between starts. */
 export type Entry = {
   id: string;
-  kind: HitKind | 'action';
+  kind: HitKind | 'action' | 'saved';
   name: string;
   /** What else it answers to, and what is shown beside it. */
   about: string;
@@ -95,7 +95,7 @@ export function rank(query: string, entries: Entry[], recent: string[]): Entry[]
     return [{ entry, score: Math.max(score ?? 0, (named ?? 0) + 4) }];
   });
   if (query.trim() === '') {
-    const order = ['server', 'action', 'tool', 'prompt', 'resource', 'template'];
+    const order = ['server', 'saved', 'action', 'tool', 'prompt', 'resource', 'template'];
     return entries.toSorted(
       (one, other) => recency(one) - recency(other) || order.indexOf(one.kind) - order.indexOf(other.kind),
     );

@@ -10,6 +10,8 @@ export type Subject = { server: string; method: string; target: string };
 export class Saved implements Follower {
   calls = $state.raw<SavedCall[]>([]);
   variables = $state.raw<Variable[]>([]);
+  /** A saved call that was gone to: the form of its tool takes it. */
+  wanted = $state.raw<SavedCall | null>(null);
   /** Why the last thing that was asked for could not be done. */
   refusal = $state.raw<ApiError | null>(null);
   readonly values = $derived(new Map(this.variables.map(({ name, value }) => [name, value])));

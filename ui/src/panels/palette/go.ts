@@ -1,4 +1,4 @@
-import type { Hit } from '../../backend/bindings';
+import type { Hit, SavedCall } from '../../backend/bindings';
 import type { Entry } from '../../model/palette.svelte';
 import type { Session } from '../../model/session.svelte';
 
@@ -17,6 +17,18 @@ export async function goTo(session: Session, hit: Hit): Promise<void> {
     stage.showTab(hit.server, 'resources');
     await session.resources.seek(hit.server, hit.kind, hit.name);
   }
+}
+
+/** Goes to the tool of a saved call, with its arguments in the form. */
+async function goToSaved(session: Session, call: SavedCall): Promise<void> {
+  session.saved.wanted = call;
+  await goTo(session, {
+    kind: 'tool',
+    server: call.server,
+    name: call.target,
+    title: null,
+    full_name: null,
+  });
 }
 
 /** What can be done or gone to without asking the core: actions, and the servers by their names. */
@@ -44,6 +56,16 @@ export function localEntries(session: Session, help: () => void): Entry[] {
       hit: { kind: 'server', server: server.id, name: server.name, title: null, full_name: null },
       run: null,
     })),
+    ...session.saved.calls
+      .filter((call) => call.method === 'tools/call')
+      .map((call): Entry => ({
+        id: `saved:${call.id}`,
+        kind: 'saved',
+        name: call.name,
+        about: `${call.target} · ${call.server}`,
+        hit: null,
+        run: () => void goToSaved(session, call),
+      })),
     action('add', 'Add a server', 'new, by hand', () => deeds.add()),
     action(
       'import',
