@@ -87,12 +87,13 @@ fn every_link_within_the_repository_leads_somewhere() {
     let pages = tree::files().into_iter().filter(|file| file.path.ends_with(".md"));
     let mut broken = Vec::new();
     for page in pages {
+        let folder = page.path.rsplit_once('/').map_or(String::new(), |(folder, _)| format!("{folder}/"));
         for (number, line) in (1..).zip(page.text.lines()) {
             let targets = line.split("](").skip(1).filter_map(|rest| rest.split(')').next());
             let local = targets.filter(|target| !target.contains("://") && !target.starts_with('#'));
-            let missing = local.filter(|target| !tree::exists(target));
+            let missing = local.filter(|target| !tree::exists(&format!("{folder}{target}")));
             broken.extend(missing.map(|_| page.at(number)));
         }
     }
-    report(&broken, "name a file that is there, by its path from the repository's root");
+    report(&broken, "name a file that is there, by its path from the page");
 }
