@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use tempfile::TempDir;
 
-pub use eyes::Eyes;
+pub use eyes::{Eyes, Sight};
 pub use payloads::Payload;
 pub use trap::Trap;
 
@@ -25,9 +25,11 @@ pub struct Injection {
     pub payloads: Vec<Payload>,
     /// Where everything that fetches would fetch from.
     pub trap: Trap,
+    /// For each life of the server that says another thing of itself, the payload that this begins with.
+    pub lives: Vec<usize>,
     /// How many different fields hold a payload.
     pub fields: usize,
-    /// How many times one of them holds one.
+    /// How many times one of them holds one, over all that the server sends.
     pub placed: usize,
     /// Removed when dropped.
     folder: TempDir,
@@ -44,8 +46,10 @@ impl Injection {
         let trap = Trap::open()?;
         let payloads = payloads::payloads(&trap.address().to_string());
         let folder = tempfile::Builder::new().prefix("sonde-injection-").tempdir()?;
-        let tally = served::write(folder.path(), &Definitions::read(schema)?, &payloads)?;
-        Ok(Injection { payloads, trap, fields: tally.fields.len(), placed: tally.placed, folder })
+        let (fields, placed) = served::write(folder.path(), &Definitions::read(schema)?, &payloads)?;
+        let begins = |text: &String| payloads.iter().position(|payload| text.starts_with(&payload.text));
+        let lives = payloads::joined(&payloads).iter().filter_map(begins).collect();
+        Ok(Injection { payloads, trap, lives, fields: fields.len(), placed, folder })
     }
 
     /// What the server serves.

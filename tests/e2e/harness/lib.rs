@@ -21,7 +21,7 @@ mod remote;
 mod window;
 
 pub use binaries::binary;
-pub use injection::{Eyes, Injection, Payload};
+pub use injection::{Eyes, Injection, Payload, Sight};
 pub use journey::Journey;
 pub use page::Answer;
 pub use process::{Identity, descendants, pss, still_alive};

@@ -14,14 +14,8 @@ const DEEPEST: usize = 16;
 /// The definitions of one revision of the protocol.
 pub(super) struct Definitions(Map<String, Value>);
 
-/// What was put where.
-#[derive(Default)]
-pub(super) struct Tally {
-    /// Every field that held a payload, as its definition and the way to it.
-    pub fields: BTreeSet<String>,
-    /// How often a payload was put into one of them.
-    pub placed: usize,
-}
+/// Every field that held a payload, as its definition and the way to it.
+pub(super) type Fields = BTreeSet<String>;
 
 impl Definitions {
     pub fn read(file: &Path) -> Result<Self> {
@@ -42,9 +36,9 @@ impl Definitions {
 
     /// One instance for each variant of the definition, with the payload in all of its strings. Where a choice is
     /// given, the turn says which is taken.
-    pub fn instances(&self, definition: &str, payload: &str, turn: usize, tally: &mut Tally) -> Vec<Value> {
+    pub fn instances(&self, definition: &str, payload: &str, turn: usize, fields: &mut Fields) -> Vec<Value> {
         let reference = json!({ "$ref": format!("#/$defs/{definition}") });
-        Filling { definitions: self, payload, turn, tally }.variants(&reference, definition, 0)
+        Filling { definitions: self, payload, turn, fields }.variants(&reference, definition, 0)
     }
 }
 
@@ -52,7 +46,7 @@ struct Filling<'a> {
     definitions: &'a Definitions,
     payload: &'a str,
     turn: usize,
-    tally: &'a mut Tally,
+    fields: &'a mut Fields,
 }
 
 impl Filling<'_> {
@@ -137,8 +131,7 @@ impl Filling<'_> {
     }
 
     fn placed(&mut self, path: &str) -> Value {
-        self.tally.fields.insert(path.to_owned());
-        self.tally.placed += 1;
+        self.fields.insert(path.to_owned());
         self.payload.into()
     }
 }

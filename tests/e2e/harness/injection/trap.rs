@@ -1,11 +1,13 @@
 //! An address that nobody may ask for.
 
 use std::io::{BufRead, BufReader};
-use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
+
+use crate::process::TICK;
 
 /// Who connects and says nothing is not waited for any longer.
 const SAYS_WITHIN: Duration = Duration::from_secs(2);
@@ -39,7 +41,21 @@ impl Trap {
         Ok(Trap { address, caught })
     }
 
-    pub fn address(&self) -> SocketAddr {
+    /// Fails unless it notices who comes.
+    pub async fn works(&self) -> Result<()> {
+        let before = self.caught().len();
+        drop(TcpStream::connect(self.address)?);
+        let deadline = Instant::now() + 2 * SAYS_WITHIN;
+        while self.caught().len() == before {
+            if Instant::now() > deadline {
+                bail!("whoever comes to {} is not noticed", self.address);
+            }
+            tokio::time::sleep(TICK).await;
+        }
+        Ok(())
+    }
+
+    pub(super) fn address(&self) -> SocketAddr {
         self.address
     }
 
