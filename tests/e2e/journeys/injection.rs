@@ -67,7 +67,7 @@ const CHAPTERS: [&str; 12] =
 const TOOLS: &str = "
 const list = '[role=listbox][aria-label=Tools]';
 const editor = () => $$('[data-pane=tool] form *').some((each) => each.shadowRoot?.querySelector('.cm-line'));
-let [begun, last] = [0];
+let begun = 0;
 // Away from the one that is chosen already, which would be drawn anew.
 await into(list);
 press('End');
@@ -106,22 +106,19 @@ for (const [some, first, on] of [
     look('running call', '[data-call]');
     press(on);
   }
-  // Of the sampling there are a few, each with several payloads.
-  for (const call of calls.flatMap((each) => (each < lives.length ? [each, each, each] : [each, each]))) {
-    last = await until('a question', () => {
-      const number = $('[data-question-number]')?.dataset.questionNumber;
-      return number !== last && number;
-    });
+  const asked = () => $('[data-question-number]')?.dataset.questionNumber;
+  await until('a question', asked);
+  for (let number = asked(); number !== undefined; number = asked()) {
     if (!$('[data-question] [role=tree]')) await click('[data-action=look-at-question]');
-    const sampling = $('[data-question]').dataset.question === 'sampling/createMessage';
-    await shows('[data-question] [role=tree]', sampling ? lives[call] : call);
+    await until('what it asks', () => $('[data-question] [role=tree] > *'));
     look('question', '[data-question]');
-    await click('[data-action=refuse-question]');
-    // What the newest has to tell comes with the first answer.
-    if (call === newest && $('[data-call]')) {
-      await until('progress', () => !$('[data-call]') || $('[data-call]').textContent.includes(markers[call]));
+    // What the newest call has to tell comes with the first of its answers, and the last is not given before.
+    if (!/[0-9] more/.test($('[data-question] [role=status]').textContent)) {
+      await shows('[data-call]', newest);
       look('running call', '[data-call]');
     }
+    await click('[data-action=refuse-question]');
+    await until('its end', () => asked() !== number);
   }
 }
 await into(list);
