@@ -266,9 +266,15 @@ impl Stage {
     /// Connects a server that must fail; gives its problem.
     pub async fn connect_in_vain(&self, id: &str) -> Result<Value> {
         self.begin(id).await?;
+        let problem = self.until_failed(id).await?;
+        self.until_recorded(id).await?;
+        Ok(problem)
+    }
+
+    /// Waits until a server that was begun has failed; gives its problem.
+    pub async fn until_failed(&self, id: &str) -> Result<Value> {
         let server = self.until_server(id, &["ready", "failed", "stopped"]).await?;
         ensure!(server["state"] == "failed", "`{id}` should not become ready, but is {}", server["state"]);
-        self.until_recorded(id).await?;
         Ok(server["problem"].clone())
     }
 
