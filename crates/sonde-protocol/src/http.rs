@@ -2,6 +2,7 @@
 
 use crate::finding::Finding;
 use crate::frame::{ConnectionId, Stamp};
+use crate::headers::Headers;
 
 /// One HTTP request and what came of it. Told anew whenever more is known of it; the newest word counts. Secrets have
 /// been masked before it is made.
@@ -16,7 +17,7 @@ pub struct HttpExchange {
     pub method: &'static str,
     pub url: String,
     pub started: Stamp,
-    pub request_headers: Vec<(String, String)>,
+    pub request_headers: Headers,
     /// None until the server answered.
     pub response: Option<HttpHead>,
     pub phases: HttpPhases,
@@ -43,7 +44,7 @@ pub struct HttpHead {
     pub status: u16,
     /// `HTTP/1.1`, `HTTP/2.0`.
     pub version: &'static str,
-    pub headers: Vec<(String, String)>,
+    pub headers: Headers,
 }
 
 /// How long each part of an exchange took, in nanoseconds. What did not happen is absent: on a connection that was used

@@ -136,10 +136,10 @@ fn bind_exchange<'q>(insert: Insert<'q>, exchange: &'q HttpExchange) -> Insert<'
         .bind(exchange.method)
         .bind(&exchange.url)
         .bind(exchange.started.wall_ns)
-        .bind(write_headers(&exchange.request_headers))
+        .bind(exchange.request_headers.as_json())
         .bind(head.map(|head| head.status))
         .bind(head.map(|head| head.version))
-        .bind(head.map(|head| write_headers(&head.headers)))
+        .bind(head.map(|head| head.headers.as_json()))
         .bind(phases.dns.map(signed))
         .bind(phases.connect.map(signed))
         .bind(phases.tls.map(signed))
@@ -166,10 +166,6 @@ fn signed(number: u64) -> i64 {
 
 fn unsigned(number: i64) -> u64 {
     u64::try_from(number).unwrap_or_default()
-}
-
-fn write_headers(headers: &[(String, String)]) -> String {
-    serde_json::to_string(headers).unwrap_or_default()
 }
 
 fn read_headers(text: Option<&str>) -> Vec<(String, String)> {

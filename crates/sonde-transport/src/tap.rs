@@ -7,7 +7,7 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use bytes::Bytes;
 use sonde_protocol::{
-    Body, Channel, ConnectionId, Direction, Frame, HttpExchange, HttpPlace, Record, Settlement, Stamp,
+    Body, Channel, ConnectionId, Direction, Frame, Headers, HttpExchange, HttpPlace, Record, Settlement, Stamp,
 };
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 
@@ -204,9 +204,10 @@ impl Tap {
     }
 
     /// Tells the recorder what is known of an HTTP exchange.
-    pub(crate) async fn http(&self, mut exchange: HttpExchange) {
+    pub(crate) async fn http(&self, mut exchange: Box<HttpExchange>) {
+        exchange.connection = self.connection;
         self.clean_exchange(&mut exchange);
-        self.send(Record::Http(Box::new(HttpExchange { connection: self.connection, ..exchange }))).await;
+        self.send(Record::Http(exchange)).await;
     }
 
     /// Writes a remark of ours into the log.
@@ -260,12 +261,17 @@ impl Tap {
 
     fn clean_exchange(&self, exchange: &mut HttpExchange) {
         self.clean(&mut exchange.url);
-        let answered = exchange.response.iter_mut().flat_map(|head| &mut head.headers);
-        for (_, value) in exchange.request_headers.iter_mut().chain(answered) {
-            self.clean(value);
-        }
+        self.clean_headers(&mut exchange.request_headers);
+        exchange.response.iter_mut().for_each(|head| self.clean_headers(&mut head.headers));
         exchange.end.iter_mut().filter_map(|end| end.problem.as_mut()).for_each(|problem| self.clean(problem));
         exchange.findings.iter_mut().for_each(|finding| self.clean(&mut finding.message));
+    }
+
+    fn clean_headers(&self, headers: &mut Headers) {
+        // Their text has a secret where a value has one, in the same form or in that of a JSON string.
+        if self.redact.redact(headers.as_json().as_bytes(), End::Whole).is_some() {
+            *headers = headers.pairs().into_iter().map(|(name, value)| (name, self.hide(value))).collect();
+        }
     }
 
     fn clean_place(&self, place: &mut HttpPlace) {
@@ -402,7 +408,7 @@ mod tests {
             tap.line(Direction::In, Channel::Message, Line { bytes: b"x s3cr3t-val".to_vec(), cut, terminated: true });
         let given = given.await.body;
         assert_eq!((given.bytes.as_ref(), given.size()), (&b"x "[..], 99), "its length is the one that it had");
-        let headers = vec![("x-echo".to_owned(), "Bearer s3cr3t-value".to_owned())];
+        let headers: Headers = [("x-echo", "Bearer s3cr3t-value")].into_iter().collect();
         let exchange = HttpExchange {
             connection: ConnectionId(0),
             number: 1,
@@ -419,7 +425,7 @@ mod tests {
             end: Some(sonde_protocol::HttpEnd { after: 1, problem: Some("it said s3cr3t-value".to_owned()) }),
             findings: Vec::new(),
         };
-        tap.http(exchange).await;
+        tap.http(Box::new(exchange)).await;
         drop(tap);
         let mut told = String::new();
         while let Some(record) = records.recv().await {

@@ -101,8 +101,9 @@ fn read_tls(tls: &TlsFacts, took: Option<u64>, report: &mut Report) {
 fn read_head(exchange: &HttpExchange, body: Option<&str>, report: &mut Report) {
     const NAME: &str = "ask `initialize` by HTTP";
     let Some(head) = &exchange.response else { return };
+    let headers = head.headers.pairs();
     let header = |wanted: &str| {
-        let found = head.headers.iter().find(|(name, _)| name.eq_ignore_ascii_case(wanted));
+        let found = headers.iter().find(|(name, _)| name.eq_ignore_ascii_case(wanted));
         found.map(|(_, value)| visible(&clip(value, SHOWN)))
     };
     let found = format!("{} {}", head.version, head.status);
@@ -115,7 +116,7 @@ fn read_head(exchange: &HttpExchange, body: Option<&str>, report: &mut Report) {
     if let Some(body) = body {
         report.fact("first bytes", visible(body));
     }
-    for challenge in head.headers.iter().filter(|(name, _)| name.eq_ignore_ascii_case("www-authenticate")) {
+    for challenge in headers.iter().filter(|(name, _)| name.eq_ignore_ascii_case("www-authenticate")) {
         for challenge in challenges(&challenge.1) {
             let params = challenge.params.iter().map(|(name, value)| format!("{name}={value}"));
             let words: Vec<String> = std::iter::once(challenge.scheme.clone()).chain(params).collect();

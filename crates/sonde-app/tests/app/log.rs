@@ -7,8 +7,8 @@ use std::path::Path;
 use serde_json::{Value, json};
 use sonde_app::{App, DataFolder, Setup};
 use sonde_protocol::{
-    Body, Channel, Direction, Frame, HttpEnd, HttpExchange, HttpHead, HttpLoad, HttpPhases, HttpPlace, HttpTraffic,
-    Record, SseEvent, Stamp, TlsFacts,
+    Body, Channel, Direction, Frame, Headers, HttpEnd, HttpExchange, HttpHead, HttpLoad, HttpPhases, HttpPlace,
+    HttpTraffic, Record, SseEvent, Stamp, TlsFacts,
 };
 use sonde_store::{Recorder, Store};
 
@@ -33,11 +33,11 @@ async fn record(path: &Path) {
         method: "POST",
         url: "https://example.test/mcp".to_owned(),
         started: stamp(0),
-        request_headers: vec![("authorization".to_owned(), "‹masked›".to_owned())],
+        request_headers: [("authorization", "‹masked›")].into_iter().collect(),
         response: Some(HttpHead {
             status: 200,
             version: "HTTP/1.1",
-            headers: vec![("content-type".to_owned(), "text/event-stream".to_owned())],
+            headers: [("content-type", "text/event-stream")].into_iter().collect(),
         }),
         phases: HttpPhases { first_byte: Some(1_500_000), ..HttpPhases::default() },
         tls: Some(TlsFacts {
@@ -58,8 +58,8 @@ async fn record(path: &Path) {
         number: 2,
         load: HttpLoad::Nothing,
         method: "GET",
-        request_headers: Vec::new(),
-        response: Some(HttpHead { status: 405, version: "HTTP/1.1", headers: Vec::new() }),
+        request_headers: Headers::default(),
+        response: Some(HttpHead { status: 405, version: "HTTP/1.1", headers: Headers::default() }),
         phases: HttpPhases::default(),
         tls: None,
         traffic: HttpTraffic::default(),

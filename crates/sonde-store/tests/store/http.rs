@@ -18,7 +18,7 @@ fn exchange(connection: ConnectionId, number: u32, load: HttpLoad) -> HttpExchan
         method: if load == HttpLoad::Message { "POST" } else { "GET" },
         url: "https://example.test:8443/mcp?key=/none".to_owned(),
         started: Stamp { monotonic_ns: 5, wall_ns: 1_700_000_000_000_000_005 },
-        request_headers: vec![("accept".to_owned(), "text/event-stream".to_owned())],
+        request_headers: [("accept", "text/event-stream")].into_iter().collect(),
         response: None,
         phases: HttpPhases::default(),
         tls: None,
@@ -29,7 +29,7 @@ fn exchange(connection: ConnectionId, number: u32, load: HttpLoad) -> HttpExchan
 }
 
 fn answered(before: HttpExchange, status: u16) -> HttpExchange {
-    let headers = vec![("content-type".to_owned(), "text/event-stream".to_owned())];
+    let headers = [("content-type", "text/event-stream")].into_iter().collect();
     HttpExchange { response: Some(HttpHead { status, version: "HTTP/1.1", headers }), ..before }
 }
 
@@ -305,7 +305,7 @@ async fn all_of_an_exchange_comes_back_with_the_row() {
         method: "POST".to_owned(),
         url: word.url,
         started_ns: 1_700_000_000_000_000_005,
-        request_headers: word.request_headers,
+        request_headers: word.request_headers.pairs(),
         response: Some(head),
         phases: word.phases,
         tls: word.tls,

@@ -48,14 +48,15 @@ impl Media {
 
     pub fn of(headers: &HeaderMap) -> Self {
         let Some(value) = headers.get(CONTENT_TYPE) else { return Media::Unsaid };
-        let text = String::from_utf8_lossy(value.as_bytes()).into_owned();
-        let essence = text.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
-        match essence.as_str() {
-            "application/json" => Media::Json,
-            "text/event-stream" => Media::Events,
-            other if other.ends_with("+json") => Media::Json,
+        let text = String::from_utf8_lossy(value.as_bytes());
+        let essence = text.split(';').next().unwrap_or_default().trim();
+        let ending = essence.get(essence.len().saturating_sub("+json".len())..);
+        match essence {
             "" => Media::Unsaid,
-            _ => Media::Other(text),
+            json if json.eq_ignore_ascii_case("application/json") => Media::Json,
+            events if events.eq_ignore_ascii_case("text/event-stream") => Media::Events,
+            _ if ending.is_some_and(|ending| ending.eq_ignore_ascii_case("+json")) => Media::Json,
+            _ => Media::Other(text.into_owned()),
         }
     }
 }

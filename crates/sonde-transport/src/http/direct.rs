@@ -100,7 +100,7 @@ impl Direct {
                 },
             }
         }
-        let line = self.connect(watch).await?;
+        let line = Box::pin(self.connect(watch)).await?;
         line.ask(request, &self.idle).await.map_err(|unanswered| trouble::explain_plain(unanswered.error(), watch))
     }
 
@@ -146,11 +146,7 @@ impl Direct {
 }
 
 /// The same request as it stands on the wire.
-pub(super) fn written(asking: &Asking, mut headers: http::HeaderMap) -> Result<Request<Full<Bytes>>, http::Error> {
-    if !headers.contains_key(http::header::HOST) {
-        let host = &asking.url[Position::BeforeHost..Position::AfterPort];
-        headers.insert(http::header::HOST, http::HeaderValue::from_str(host)?);
-    }
+pub(super) fn written(asking: &Asking, headers: http::HeaderMap) -> Result<Request<Full<Bytes>>, http::Error> {
     let path = &asking.url[Position::BeforePath..Position::AfterQuery];
     let mut request = Request::new(Full::new(asking.body.clone().unwrap_or_default()));
     *request.method_mut() = asking.method.clone();
@@ -205,6 +201,8 @@ impl Response {
                 }
                 Poll::Ready(Some(Err(error))) => return Poll::Ready(Err(BrokenOff(error))),
                 Poll::Ready(None) => {
+                    // They lie in the room that the connection reads into, and it would take new room because of them.
+                    self.head.headers = http::HeaderMap::new();
                     self.release(context);
                     return Poll::Ready(Ok(None));
                 }

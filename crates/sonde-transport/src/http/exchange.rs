@@ -5,7 +5,7 @@ use std::sync::Arc;
 use reqwest::Version;
 use reqwest::header::HeaderMap;
 use sonde_protocol::{
-    ConnectionId, Finding, HttpEnd, HttpExchange, HttpHead, HttpLoad, HttpPhases, HttpTraffic, TlsFacts,
+    ConnectionId, Finding, Headers, HttpEnd, HttpExchange, HttpHead, HttpLoad, HttpPhases, HttpTraffic, TlsFacts,
 };
 
 use super::failure::HttpFailure;
@@ -18,7 +18,7 @@ use crate::tap::Tap;
 /// The account of one exchange. Whoever has it must end it.
 #[must_use = "an exchange that is not ended stays open in the log"]
 pub(super) struct Exchange {
-    facts: HttpExchange,
+    facts: Box<HttpExchange>,
     watch: Arc<Stopwatch>,
     tap: Tap,
 }
@@ -31,15 +31,9 @@ const MOST_KEPT: usize = 16 << 10;
 const LONGEST_VALUE: usize = 8 << 10;
 
 impl Exchange {
-    pub fn begin(
-        tap: Tap,
-        asking: &Asking,
-        load: HttpLoad,
-        request_headers: Vec<(String, String)>,
-        watch: Arc<Stopwatch>,
-    ) -> Self {
+    pub fn begin(tap: Tap, asking: &Asking, load: HttpLoad, request_headers: Headers, watch: Arc<Stopwatch>) -> Self {
         let sent = asking.body.as_ref().map_or(0, |body| body.len() as u64);
-        let facts = HttpExchange {
+        let facts = Box::new(HttpExchange {
             connection: ConnectionId(0),
             number: asking.number,
             follows: asking.follows,
@@ -54,7 +48,7 @@ impl Exchange {
             traffic: HttpTraffic { sent, ..HttpTraffic::default() },
             end: None,
             findings: Vec::new(),
-        };
+        });
         Exchange { facts, watch, tap }
     }
 
@@ -62,12 +56,9 @@ impl Exchange {
         self.facts.number
     }
 
-    pub fn take_head(&mut self, response: &Response, tls: Option<TlsFacts>, secrets: &[String]) {
-        self.facts.response = Some(HttpHead {
-            status: response.status().as_u16(),
-            version: version(response.version()),
-            headers: shown(response.headers(), secrets, &self.tap),
-        });
+    pub fn take_head(&mut self, response: &Response, headers: Headers, tls: Option<TlsFacts>) {
+        let (status, version) = (response.status().as_u16(), version(response.version()));
+        self.facts.response = Some(HttpHead { status, version, headers });
         self.facts.tls = tls;
         self.facts.phases = self.watch.phases();
     }
@@ -96,7 +87,7 @@ impl Exchange {
 }
 
 /// The headers as they may be written down. They wait for the disk outside of its budget, so there is a limit to them.
-fn shown(headers: &HeaderMap, secrets: &[String], tap: &Tap) -> Vec<(String, String)> {
+pub(super) fn shown(headers: &HeaderMap, secrets: &[String], tap: &Tap) -> Headers {
     let mut shown = Vec::with_capacity(headers.len());
     let mut room = MOST_KEPT;
     for (count, (name, value)) in headers.iter().enumerate() {
@@ -104,16 +95,13 @@ fn shown(headers: &HeaderMap, secrets: &[String], tap: &Tap) -> Vec<(String, Str
         let value = clip(tap.hide(without(mask_header(name.as_str(), &text, Secrecy::ByName), secrets)));
         let Some(left) = room.checked_sub(name.as_str().len() + value.len()) else {
             let more = headers.len() - count;
-            shown.push((
-                "…".to_owned(),
-                format!("{more} more headers are not kept, because these have {MOST_KEPT} bytes"),
-            ));
+            shown.push(("…", format!("{more} more headers are not kept, because these have {MOST_KEPT} bytes")));
             break;
         };
         room = left;
-        shown.push((name.to_string(), value));
+        shown.push((name.as_str(), value));
     }
-    shown
+    shown.into_iter().collect()
 }
 
 fn clip(value: String) -> String {

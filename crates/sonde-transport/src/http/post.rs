@@ -215,7 +215,7 @@ impl Delivery<'_> {
         }
         match media {
             Media::Events => Box::pin(self.follow(exchange, response, awaited)).await,
-            _ if awaited.is_empty() => self.take_acceptance(exchange, response, &media).await,
+            _ if awaited.is_empty() => Box::pin(self.take_acceptance(exchange, response, &media)).await,
             Media::Json | Media::Unsaid => self.take_json(exchange, response, awaited, &media).await,
             Media::Other(_) => Err(self.refuse(exchange, response).await.1),
         }

@@ -8,14 +8,14 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use reqwest::header::{
-    ACCEPT, ACCEPT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, LOCATION, USER_AGENT,
+    ACCEPT, ACCEPT_ENCODING, CONTENT_TYPE, HOST, HeaderMap, HeaderName, HeaderValue, LOCATION, USER_AGENT,
 };
 use reqwest::{Client, Method, Request, redirect, retry};
-use sonde_protocol::{HttpLoad, TlsFacts};
-use url::Url;
+use sonde_protocol::{Headers, HttpLoad, TlsFacts};
+use url::{Position, Url};
 
 use super::direct::{self, Direct, is_loopback};
-use super::exchange::Exchange;
+use super::exchange::{self, Exchange};
 use super::failure::{HttpFailure, Moment};
 use super::head::{SESSION, next_hop, too_much};
 use super::mask::{Secrecy, mask_header, shown_url, without};
@@ -66,6 +66,8 @@ pub(super) struct Wire {
     shown: Vec<(String, String)>,
     numbers: AtomicU32,
     agreed: Mutex<Agreed>,
+    /// The newest headers of an answer: many have the same, and what may be shown of them takes longer to find.
+    answered: Mutex<(Vec<Header>, Headers)>,
     /// The newest certificate, and what is told of it: reading one takes longer than a small exchange.
     certificate: Mutex<Option<(Vec<u8>, TlsFacts)>>,
 }
@@ -79,11 +81,14 @@ pub(super) struct Agreed {
     /// True once a revision was agreed on: from then on the session stays as it is.
     pub settled: bool,
     /// The headers of a message, once made: they are the same until something else is agreed on.
-    posting: Option<Headers>,
+    posting: Option<Told>,
 }
 
 /// The headers of a request, and how they may be shown.
-type Headers = (HeaderMap, Vec<(String, String)>);
+type Told = (HeaderMap, Headers);
+
+/// A header of an answer. What the library has of it lies in the room that the whole answer was read into.
+type Header = (HeaderName, Box<[u8]>);
 
 impl Agreed {
     pub fn take_session(&mut self, session: HeaderValue, shown: String) {
@@ -169,6 +174,7 @@ impl Wire {
             shown,
             numbers: AtomicU32::new(1),
             agreed: Mutex::default(),
+            answered: Mutex::default(),
             certificate: Mutex::default(),
         })
     }
@@ -265,7 +271,7 @@ impl Wire {
             }
         };
         watch.head_came();
-        exchange.take_head(&response, self.facts(&response), &self.remote.secrets);
+        exchange.take_head(&response, self.shown(response.headers()), self.facts(&response));
         if let Some(failure) = too_much(response.headers(), self.remote.limits.headers) {
             exchange.end(Default::default(), Some(&failure)).await;
             return Err(failure);
@@ -288,12 +294,13 @@ impl Wire {
         let mut request = Request::new(asking.method.clone(), asking.url.clone());
         *request.headers_mut() = headers;
         *request.body_mut() = asking.body.clone().map(Into::into);
-        let response = timed(watch, self.client.execute(request)).await;
+        // In a box: the library's way takes more room than everything else that waits here.
+        let response = Box::pin(timed(watch, self.client.execute(request))).await;
         let explain = |error| trouble::explain(error, asking, watch, &self.judge, &self.remote);
         response.map(Response::Library).map_err(explain)
     }
 
-    fn headers(&self, asking: &Asking) -> Headers {
+    fn headers(&self, asking: &Asking) -> Told {
         let mut agreed = self.agreed();
         if asking.body.is_none() || asking.last_event.is_some() {
             return self.compose(asking, &agreed);
@@ -305,14 +312,18 @@ impl Wire {
         agreed.posting.clone().unwrap_or_default()
     }
 
-    fn compose(&self, asking: &Asking, agreed: &Agreed) -> Headers {
+    fn compose(&self, asking: &Asking, agreed: &Agreed) -> Told {
         let mut headers = self.own.clone();
         let mut shown = Vec::with_capacity(self.shown.len() + 8);
-        let host = asking.url.host_str().unwrap_or_default();
-        shown.push((
-            "host".to_owned(),
-            asking.url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}")),
-        ));
+        let host = &asking.url[Position::BeforeHost..Position::AfterPort];
+        shown.push(("host".to_owned(), host.to_owned()));
+        // The library says it by itself.
+        if self.direct.is_some()
+            && !headers.contains_key(HOST)
+            && let Ok(host) = HeaderValue::from_str(host)
+        {
+            headers.insert(HOST, host);
+        }
         shown.extend(self.shown.iter().cloned());
         let mut set = |name: HeaderName, value: HeaderValue| {
             let text = String::from_utf8_lossy(value.as_bytes());
@@ -335,7 +346,18 @@ impl Wire {
             shown.push((SESSION.to_string(), masked.clone()));
             headers.insert(SESSION, session.clone());
         }
-        (headers, shown)
+        (headers, shown.into_iter().collect())
+    }
+
+    /// The headers of an answer as they may be written down.
+    fn shown(&self, headers: &HeaderMap) -> Headers {
+        let mut newest = self.answered.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = newest.0.iter().map(|(name, value)| (name, &**value));
+        if !known.eq(headers.iter().map(|(name, value)| (name, value.as_bytes()))) {
+            let own = headers.iter().map(|(name, value)| (name.clone(), value.as_bytes().into())).collect();
+            *newest = (own, exchange::shown(headers, &self.remote.secrets, &self.tap));
+        }
+        newest.1.clone()
     }
 
     fn facts(&self, response: &Response) -> Option<TlsFacts> {
