@@ -125,10 +125,11 @@ impl App {
 
     /// Takes over what a client has open now.
     async fn collect_questions(&self, server: &Server, client: &Client) {
-        let waiting = client.questions();
         let mut roots = Vec::new();
         {
             let mut open = self.inner.questions.open();
+            // With ours held: a question that is answered meanwhile must not come back.
+            let waiting = client.questions();
             let ours = |open: &Open| open.server == server.spec.id;
             open.retain(|_, known| !ours(known) || waiting.iter().any(|each| each.number == known.question.number));
             for question in waiting {

@@ -63,11 +63,29 @@ impl Slot {
         }
     }
 
+    /// What was reported before anybody asked is news, too.
     pub fn progress(&self) -> watch::Receiver<Option<Progress>> {
-        self.state().progress.get_or_insert_with(|| watch::channel(None).0).subscribe()
+        let mut progress = self.state().progress.get_or_insert_with(|| watch::channel(None).0).subscribe();
+        if progress.borrow().is_some() {
+            progress.mark_changed();
+        }
+        progress
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn progress_that_came_before_anybody_asked_is_news() {
+        let slot = Slot::default();
+        assert!(!slot.progress().has_changed().unwrap(), "nothing was reported");
+        slot.report(Progress { progress: 1.0, total: None, message: None });
+        assert!(slot.progress().has_changed().unwrap(), "a server may be faster than whoever asked it");
     }
 }

@@ -45,7 +45,7 @@ impl Whole {
             };
             tokio::select! {
                 biased;
-                end = &mut end => return given_up.map_or(end, Err),
+                // Before the end: a task may be over before it was looked at once.
                 Ok(()) = status.changed() => {
                     let newest = status.borrow_and_update().clone().map(summary);
                     if newest.as_ref().is_some_and(|task| task.status == "cancelled") {
@@ -53,6 +53,7 @@ impl Whole {
                     }
                     self.app.change(self.call, |call| call.task = newest);
                 }
+                end = &mut end => return given_up.map_or(end, Err),
                 () = enough.notified() => {
                     given_up = Some(CallError::Cancelled);
                     deadline = Some(tokio::time::Instant::now() + LAST_WORD);
