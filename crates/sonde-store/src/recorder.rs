@@ -282,27 +282,30 @@ impl Writer {
         }
         let owner = i64::from(std::process::id());
         let owner_start = self.store.own_start.and_then(|start| i64::try_from(start).ok());
+        let asked: Vec<(&str, i64)> = openings.iter().map(|opening| (&*opening.server, opening.at_ns)).collect();
+        let asked = serde_json::to_string(&asked).map_err(|error| sqlx::Error::Encode(error.into()))?;
         let mut transaction = self.connection.begin_with("BEGIN IMMEDIATE").await?;
-        let mut numbers = Vec::with_capacity(openings.len());
-        for opening in openings {
-            sqlx::query("INSERT INTO server (name) VALUES (?) ON CONFLICT DO NOTHING")
-                .bind(&opening.server)
-                .execute(&mut *transaction)
-                .await?;
-            let inserted = sqlx::query(
-                "INSERT INTO connection (server, owner, owner_start, started, first_row)
-                 SELECT id, ?, ?, ?, coalesce((SELECT max(seq) FROM row), 0) FROM server WHERE name = ?
-                 RETURNING id, server",
-            )
-            .bind(owner)
-            .bind(owner_start)
-            .bind(opening.at_ns)
-            .bind(&opening.server)
-            .fetch_one(&mut *transaction)
+        // Two statements, however many start at once.
+        sqlx::query("INSERT INTO server (name) SELECT value ->> 0 FROM json_each(?) WHERE true ON CONFLICT DO NOTHING")
+            .bind(&asked)
+            .execute(&mut *transaction)
             .await?;
-            numbers.push((ConnectionId(inserted.try_get(0)?), inserted.try_get(1)?));
-        }
+        let inserted = sqlx::query(
+            "INSERT INTO connection (server, owner, owner_start, started, first_row)
+             SELECT server.id, ?, ?, asked.value ->> 1, coalesce((SELECT max(seq) FROM row), 0)
+             FROM json_each(?) AS asked JOIN server ON server.name = asked.value ->> 0 ORDER BY asked.key
+             RETURNING id, server",
+        )
+        .bind(owner)
+        .bind(owner_start)
+        .bind(&asked)
+        .fetch_all(&mut *transaction)
+        .await?;
         transaction.commit().await?;
+        let numbers = inserted.iter().map(|row| Ok((ConnectionId(row.try_get(0)?), row.try_get(1)?)));
+        let mut numbers = numbers.collect::<Result<Vec<_>, sqlx::Error>>()?;
+        // They were inserted in the order in which they were asked for, and are given back in any.
+        numbers.sort_by_key(|(id, _)| id.0);
         Ok(numbers)
     }
 }

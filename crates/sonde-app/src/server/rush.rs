@@ -1,20 +1,33 @@
-//! Many servers that start at once share the cores: their handshakes come before anybody's lists.
+//! Many servers that start at once share the cores: their handshakes come before anybody's lists, and of those a few at
+//! a time, so that whoever waits for anything else is served meanwhile.
 
+use std::pin::pin;
+use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::sync::watch;
+use tokio::sync::{Semaphore, watch};
 
-/// The handshakes that are under way. Cheap to clone.
+/// The handshakes and lists that are under way. Cheap to clone.
 #[derive(Debug, Clone)]
 pub(crate) struct Rush {
     handshakes: watch::Sender<usize>,
-    /// A slow server holds up the lists of the others no longer than this.
+    turns: Arc<Semaphore>,
+    /// A slow server holds up the lists of the others no longer than this: by its handshake, and by a list.
     longest: Duration,
+    longest_turn: Duration,
 }
+
+/// Lists that are fetched at once, as long as none of them is slow.
+const TURNS: usize = 16;
 
 impl Default for Rush {
     fn default() -> Self {
-        Rush { handshakes: watch::Sender::new(0), longest: Duration::from_millis(250) }
+        Rush {
+            handshakes: watch::Sender::new(0),
+            turns: Arc::new(Semaphore::new(TURNS)),
+            longest: Duration::from_millis(250),
+            longest_turn: Duration::from_millis(25),
+        }
     }
 }
 
@@ -32,6 +45,19 @@ impl Rush {
         let mut handshakes = self.handshakes.subscribe();
         // It ends by the count or by the clock, and either is as good.
         tokio::time::timeout(self.longest, handshakes.wait_for(|count| *count == 0)).await.ok();
+    }
+
+    /// Does the work when it is its turn. What takes long gives its turn away and goes on without.
+    pub(super) async fn in_turn<T>(&self, work: impl Future<Output = T>) -> T {
+        let turn = self.turns.acquire().await;
+        let mut work = pin!(work);
+        match tokio::time::timeout(self.longest_turn, &mut work).await {
+            Ok(done) => done,
+            Err(_slow) => {
+                drop(turn);
+                work.await
+            }
+        }
     }
 }
 
@@ -60,6 +86,44 @@ mod tests {
         assert!(!lists.is_finished(), "one handshake is still under way");
         drop(second);
         lists.await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn a_list_that_never_comes_gives_its_turn_away() {
+        let rush = Rush { longest_turn: Duration::ZERO, ..Rush::default() };
+        let never = (0..TURNS).map(|_| {
+            let rush = rush.clone();
+            tokio::spawn(async move { rush.in_turn(std::future::pending::<()>()).await })
+        });
+        let never: Vec<_> = never.collect();
+        tokio::task::yield_now().await;
+        assert_eq!(rush.in_turn(async { 7 }).await, 7);
+        never.iter().for_each(tokio::task::JoinHandle::abort);
+    }
+
+    #[tokio::test]
+    async fn lists_beyond_the_turns_wait() {
+        let rush = Rush { longest_turn: Duration::from_secs(3600), ..Rush::default() };
+        let (done, finished) = watch::channel(false);
+        let waiting = (0..TURNS).map(|_| {
+            let (rush, mut finished) = (rush.clone(), finished.clone());
+            tokio::spawn(
+                async move { rush.in_turn(async move { finished.wait_for(|done| *done).await.is_ok() }).await },
+            )
+        });
+        let waiting: Vec<_> = waiting.collect();
+        tokio::task::yield_now().await;
+        let one_more = tokio::spawn({
+            let rush = rush.clone();
+            async move { rush.in_turn(async {}).await }
+        });
+        tokio::task::yield_now().await;
+        assert!(!one_more.is_finished(), "every turn is taken");
+        done.send_replace(true);
+        one_more.await.unwrap();
+        for work in waiting {
+            assert!(work.await.unwrap());
+        }
     }
 
     #[tokio::test]

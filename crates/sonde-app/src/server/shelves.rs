@@ -164,14 +164,13 @@ pub(super) async fn keep_current(app: App, server: Arc<Server>, client: Client, 
     // A server that did not declare that it would tell is not listened to: the log has what it said.
     let tells = tells_of_changes(&client, catalog);
     app.inner.rush.over().await;
-    loop {
-        changed.mark_unchanged();
-        server.list_if_stale(&app, &client, catalog).await;
-        if !tells || changed.changed().await.is_err() {
-            return;
-        }
+    changed.mark_unchanged();
+    app.inner.rush.in_turn(server.list_if_stale(&app, &client, catalog)).await;
+    while tells && changed.changed().await.is_ok() {
         // A server that says so after every listing must not keep us listing.
         tokio::time::sleep(RELIST_PAUSE).await;
+        changed.mark_unchanged();
+        server.list_if_stale(&app, &client, catalog).await;
     }
 }
 
