@@ -24,6 +24,7 @@ use crate::data_folder::DataFolder;
 use crate::demo;
 use crate::explain;
 use crate::import::Handed;
+use crate::links::Links;
 use crate::posture::Posture;
 use crate::questions::Questions;
 use crate::repeats::Repeats;
@@ -161,6 +162,7 @@ pub(crate) struct Inner {
     pub keeping: Keeping,
     pub pace: Pace,
     pub rush: Rush,
+    pub links: Links,
     pub handed: Handed,
     pub calls: Calls,
     pub repeats: Repeats,
@@ -222,6 +224,7 @@ impl App {
             keeping: setup.keeping,
             pace: setup.pace,
             rush: Rush::default(),
+            links: Links::default(),
             handed: Handed::default(),
             calls: Calls::default(),
             repeats: Repeats::default(),

@@ -22,6 +22,7 @@ mod explain;
 mod full_name;
 mod import;
 mod journal;
+mod links;
 mod log;
 mod posture;
 mod questions;

@@ -4,21 +4,27 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use serde::Deserialize;
 use serde_json::value::RawValue;
 use sonde_client::{AnswerError, Client, Event, Reply};
 use sonde_registry::ServerId;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::{broadcast, watch};
 
+use crate::api::calls::ArgumentsCheck;
 use crate::api::changes::Nothing;
 use crate::api::error::{ApiError, ErrorCode};
-use crate::api::questions::{AnswerRequest, Question, QuestionList};
+use crate::api::questions::{AnswerRequest, CheckAnswerRequest, Question, QuestionList, RefusedQuestions};
+use crate::api::servers::ServerRequest;
 use crate::app::App;
+use crate::schemas::{Checked, Checker};
 use crate::server::Server;
 use crate::text::clip;
 
-/// Characters of a question's params that cross the door; the log has the whole of it.
+/// Characters of a question's params that cross the door, and of all questions of one server together; the log has the
+/// whole of them.
 const LARGEST_TEXT: usize = 256 << 10;
+const LARGEST_TEXTS: usize = 2 * LARGEST_TEXT;
 
 /// What waits for an answer. Each client bounds how many of its questions wait.
 #[derive(Default)]
@@ -54,6 +60,8 @@ impl App {
             server: open.server.to_string(),
             method: question.method.clone(),
             params: question.params.as_ref().map(|params| params.get().to_owned()),
+            clipped: false,
+            size: question.params.as_ref().map_or(0, |params| params.get().len() as u64),
             asked: question.asked.wall_ns / 1_000_000,
             call: call.and_then(|id| self.inner.calls.by_wire_id(open.server.as_str(), id.get())),
             task: question.related_task.clone().or_else(|| question.task.clone()),
@@ -98,8 +106,15 @@ impl App {
 
     pub(crate) async fn list_questions(&self, _request: Nothing) -> Result<QuestionList, ApiError> {
         let mut questions = self.questions();
+        let mut room: BTreeMap<String, usize> = BTreeMap::new();
         for question in &mut questions {
-            question.params = question.params.as_deref().map(|params| clip(params, LARGEST_TEXT));
+            let room = room.entry(question.server.clone()).or_insert(LARGEST_TEXTS);
+            let Some(params) = &mut question.params else { continue };
+            let most = (*room).min(LARGEST_TEXT);
+            if params.len() > most {
+                (*params, question.clipped) = (clip(params, most), true);
+            }
+            *room -= params.len().min(most);
         }
         Ok(QuestionList { questions })
     }
@@ -115,6 +130,55 @@ impl App {
             _ => return Err(invalid("an answer has either a result or an error".to_owned())),
         };
         self.answer(request.number, reply).await.map(|()| Nothing {})
+    }
+
+    /// What the schema of a question says of an answer. It can be sent all the same.
+    pub(crate) async fn check_answer(&self, request: CheckAnswerRequest) -> Result<ArgumentsCheck, ApiError> {
+        #[derive(Deserialize)]
+        struct Asked<'a> {
+            #[serde(borrow, rename = "requestedSchema")]
+            schema: Option<&'a RawValue>,
+        }
+        let params = self.params_of(request.number)?;
+        let content = json("content", request.content)?;
+        let work = move || {
+            let asked = params.as_ref().and_then(|params| serde_json::from_str::<Asked<'_>>(params.get()).ok());
+            match asked.and_then(|asked| asked.schema) {
+                Some(schema) => Checker::compile(schema).check(&content),
+                None => Checked::not("the question has no schema"),
+            }
+        };
+        let checked = self.inner.checks.run(work).await;
+        Ok(ArgumentsCheck { violations: checked.violations, note: checked.note })
+    }
+
+    /// Says no to everything that a server waits for, in the way that each method has for it.
+    pub(crate) async fn refuse_questions(&self, request: ServerRequest) -> Result<RefusedQuestions, ApiError> {
+        let waiting: Vec<(u64, String)> = {
+            let open = self.inner.questions.open();
+            let ours = open.iter().filter(|(_, open)| open.server.as_str() == request.server);
+            ours.map(|(number, open)| (*number, open.question.method.clone())).collect()
+        };
+        let mut refused = 0;
+        for (number, method) in waiting {
+            let reply = match method.as_str() {
+                "elicitation/create" => Reply::Result(json("result", r#"{"action":"decline"}"#.to_owned())?),
+                _ => Reply::Error { code: -1, message: "the person refused".to_owned(), data: None },
+            };
+            match self.answer(number, reply).await {
+                Ok(()) => refused += 1,
+                // It was answered or withdrawn meanwhile.
+                Err(error) if error.code == ErrorCode::UnknownQuestion => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(RefusedQuestions { refused })
+    }
+
+    /// What an open question asks, whole.
+    pub(crate) fn params_of(&self, number: u64) -> Result<Option<Box<RawValue>>, ApiError> {
+        let open = self.inner.questions.open();
+        open.get(&number).map(|open| open.question.params.clone()).ok_or_else(|| unknown(number))
     }
 
     /// A connection is over, and its questions with it.

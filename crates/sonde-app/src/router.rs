@@ -27,7 +27,9 @@ use crate::api::import::{
 };
 use crate::api::log::{FramePart, FrameRequest, LogPage, LogRequest, LogRows, RowDetail, RowRequest};
 use crate::api::posture::{EditPostureRequest, PostureDetail};
-use crate::api::questions::{AnswerRequest, QuestionList};
+use crate::api::questions::{
+    AnswerRequest, CheckAnswerRequest, LinkDetail, QuestionList, QuestionRequest, RefusedQuestions,
+};
 use crate::api::repeats::{Repeat, RepeatRequest, RepeatToolRequest};
 use crate::api::search::{SearchRequest, SearchResult};
 use crate::api::secrets::{SecretList, SetSecretRequest};
@@ -151,6 +153,10 @@ commands! {
     set_variable(SetVariableRequest) -> VariableList;
     list_questions(Nothing) -> QuestionList;
     answer_question(AnswerRequest) -> Nothing;
+    check_answer(CheckAnswerRequest) -> ArgumentsCheck;
+    refuse_questions(ServerRequest) -> RefusedQuestions;
+    look_at_link(QuestionRequest) -> LinkDetail;
+    open_link(QuestionRequest) -> Nothing;
     query_log(LogRequest) -> LogPage;
     read_row(RowRequest) -> RowDetail;
     read_frame(FrameRequest) -> FramePart;

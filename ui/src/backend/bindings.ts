@@ -153,6 +153,12 @@ calls: Array<number>, };
 
 export type ChangesRequest = { since: number, };
 
+export type CheckAnswerRequest = { number: number, 
+/**
+ * JSON text of the `content` of an answer.
+ */
+content: string, };
+
 /**
  * Arguments that a person is still writing.
  */
@@ -651,6 +657,23 @@ level: string | null,
  */
 text: string | null, };
 
+/**
+ * An address that a question asks to visit, as it would be opened.
+ */
+export type LinkDetail = { url: string, 
+/**
+ * As the system sees it; empty where there is none.
+ */
+host: string, 
+/**
+ * What speaks against it, in words.
+ */
+warnings: Array<string>, 
+/**
+ * Why it is not opened, where it is not.
+ */
+refusal: string | null, };
+
 export type ListProblem = { catalog: CatalogName, error: ApiError, };
 
 export type ListSize = { catalog: CatalogName, entries: number, 
@@ -829,9 +852,13 @@ export type Question = { number: number, server: string,
  */
 method: string, 
 /**
- * JSON text, verbatim.
+ * JSON text, verbatim; only the beginning of it where it is `clipped`.
  */
-params: string | null, 
+params: string | null, clipped: boolean, 
+/**
+ * Bytes of all params.
+ */
+size: number, 
 /**
  * Milliseconds since 1970.
  */
@@ -850,6 +877,8 @@ export type QuestionList = {
  * Oldest first.
  */
 questions: Array<Question>, };
+
+export type QuestionRequest = { number: number, };
 
 export type RawCalls = { 
 /**
@@ -889,6 +918,8 @@ export type Recalled = {
 arguments: string | null, };
 
 export type RefreshRequest = { server: string, catalog: CatalogName, };
+
+export type RefusedQuestions = { refused: number, };
 
 export type Repeat = { id: number, server: string, tool: string, times: number, at_once: number, running: boolean, 
 /**
@@ -1597,6 +1628,10 @@ export type Commands = {
   set_variable: [SetVariableRequest, VariableList];
   list_questions: [Nothing, QuestionList];
   answer_question: [AnswerRequest, Nothing];
+  check_answer: [CheckAnswerRequest, ArgumentsCheck];
+  refuse_questions: [ServerRequest, RefusedQuestions];
+  look_at_link: [QuestionRequest, LinkDetail];
+  open_link: [QuestionRequest, Nothing];
   query_log: [LogRequest, LogPage];
   read_row: [RowRequest, RowDetail];
   read_frame: [FrameRequest, FramePart];
