@@ -17,8 +17,7 @@ async fn demo() -> (Profile, Door) {
 async fn until_waiting(door: &Door, count: usize) -> Vec<Value> {
     door.until("the questions", async || {
         let list = door.ask("list_questions", json!({})).await;
-        let waiting = list["questions"].as_array().unwrap().clone();
-        (waiting.len() == count).then_some(waiting)
+        list["questions"].as_array().filter(|waiting| waiting.len() == count).cloned()
     })
     .await
 }

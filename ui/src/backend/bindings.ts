@@ -448,6 +448,11 @@ size: number, };
 
 export type FrameRequest = { seq: number, index: number, offset: number, };
 
+/**
+ * A tool that the person has seen and that is not there any more.
+ */
+export type GoneTool = { name: string, pinned: boolean, };
+
 export type Group = { 
 /**
  * Empty for those in no group.
@@ -840,7 +845,11 @@ export type Progress = { progress: number, total: number | null, message: string
 
 export type PromptArgument = { name: string, title: string | null, description: string | null, required: boolean, };
 
-export type PromptDetail = { summary: PromptSummary, description: string | null, definition: string, };
+export type PromptDetail = { summary: PromptSummary, 
+/**
+ * The name that it is asked for by; the summary may have only its beginning.
+ */
+name: string, description: string | null, definition: string, };
 
 export type PromptList = { prompts: Array<PromptSummary>, complete: boolean, problem: string | null, };
 
@@ -953,7 +962,11 @@ export type ReplyError = { code: number, message: string,
  */
 data: string | null, };
 
-export type ResourceDetail = { summary: ResourceSummary, description: string | null, 
+export type ResourceDetail = { summary: ResourceSummary, 
+/**
+ * The address that it is read by; the summary may have only its beginning.
+ */
+uri: string, description: string | null, 
 /**
  * JSON text, verbatim.
  */
@@ -1444,7 +1457,11 @@ before_sha256: string | null, after_sha256: string | null,
  */
 seen: number | null, };
 
-export type ToolDetail = { summary: ToolSummary, description: string | null, 
+export type ToolDetail = { summary: ToolSummary, 
+/**
+ * The name that it is called by; the summary may have only its beginning.
+ */
+name: string, description: string | null, 
 /**
  * JSON texts, verbatim.
  */
@@ -1456,11 +1473,7 @@ icons: string | null, };
 
 export type ToolHints = { read_only: boolean | null, destructive: boolean | null, idempotent: boolean | null, open_world: boolean | null, };
 
-export type ToolList = { tools: Array<ToolSummary>, 
-/**
- * Names of tools that the person has seen and that are not there any more.
- */
-gone: Array<string>, 
+export type ToolList = { tools: Array<ToolSummary>, gone: Array<GoneTool>, 
 /**
  * Which list it is: what the person says of it holds for no other.
  */

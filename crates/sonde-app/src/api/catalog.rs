@@ -33,6 +33,8 @@ pub struct ResourceList {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 pub struct ResourceDetail {
     pub summary: ResourceSummary,
+    /// The address that it is read by; the summary may have only its beginning.
+    pub uri: String,
     pub description: Option<String>,
     /// JSON text, verbatim.
     pub definition: String,
@@ -93,6 +95,8 @@ pub struct PromptList {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 pub struct PromptDetail {
     pub summary: PromptSummary,
+    /// The name that it is asked for by; the summary may have only its beginning.
+    pub name: String,
     pub description: Option<String>,
     pub definition: String,
 }

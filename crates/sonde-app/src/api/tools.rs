@@ -46,11 +46,17 @@ pub struct ToolSummary {
     pub problem: Option<String>,
 }
 
+/// A tool that the person has seen and that is not there any more.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+pub struct GoneTool {
+    pub name: String,
+    pub pinned: bool,
+}
+
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 pub struct ToolList {
     pub tools: Vec<ToolSummary>,
-    /// Names of tools that the person has seen and that are not there any more.
-    pub gone: Vec<String>,
+    pub gone: Vec<GoneTool>,
     /// Which list it is: what the person says of it holds for no other.
     pub catalog_revision: u64,
     /// False while pages are still arriving.
@@ -62,6 +68,8 @@ pub struct ToolList {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 pub struct ToolDetail {
     pub summary: ToolSummary,
+    /// The name that it is called by; the summary may have only its beginning.
+    pub name: String,
     pub description: Option<String>,
     /// JSON texts, verbatim.
     pub input_schema: Option<String>,

@@ -106,6 +106,7 @@ impl App {
         let json = |raw: &Option<Box<RawValue>>| raw.as_ref().map(|raw| clip(raw.get(), LARGEST_TEXT));
         Ok(ToolDetail {
             summary: tool(request.index, offered, &self.seen(&server).await?),
+            name: clip(&offered.tool.name, LARGEST_TEXT),
             description: whole(&offered.tool.description),
             input_schema: json(&offered.tool.input_schema),
             output_schema: json(&offered.tool.output_schema),
@@ -125,6 +126,7 @@ impl App {
         let entry = entry(&shelf, &request, "resource")?;
         Ok(ResourceDetail {
             summary: resource((request.index, entry)),
+            uri: clip(&entry.uri, LARGEST_TEXT),
             description: whole(&entry.description),
             definition: clip(entry.definition.get(), LARGEST_TEXT),
         })
@@ -157,6 +159,7 @@ impl App {
         let entry = entry(&shelf, &request, "prompt")?;
         Ok(PromptDetail {
             summary: prompt((request.index, entry)),
+            name: clip(&entry.name, LARGEST_TEXT),
             description: whole(&entry.description),
             definition: clip(entry.definition.get(), LARGEST_TEXT),
         })

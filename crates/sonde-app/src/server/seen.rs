@@ -12,7 +12,7 @@ use super::shelves::{OfferedTool, Shelf};
 use super::{Server, now_ms};
 use crate::api::changes::Nothing;
 use crate::api::error::{ApiError, ErrorCode};
-use crate::api::tools::{AcceptRequest, EntryChange, NamedTool, PinRequest, ToolChange};
+use crate::api::tools::{AcceptRequest, EntryChange, GoneTool, NamedTool, PinRequest, ToolChange};
 use crate::app::App;
 use crate::explain;
 
@@ -46,12 +46,14 @@ impl Seen {
         self.0.as_ref().and_then(|seen| seen.get(name)).is_some_and(|seen| seen.pinned)
     }
 
-    /// Names that were seen and are not there.
-    pub fn gone(&self, shelf: &Shelf<OfferedTool>) -> Vec<String> {
+    /// What was seen and is not there, what is pinned first.
+    pub fn gone(&self, shelf: &Shelf<OfferedTool>) -> Vec<GoneTool> {
         let offered: HashSet<&str> = shelf.list.iter().map(|offered| offered.tool.name.as_str()).collect();
-        let seen = self.0.iter().flat_map(HashMap::keys).filter(|name| !offered.contains(name.as_str()));
-        let mut gone: Vec<String> = seen.take(MOST_GONE).cloned().collect();
-        gone.sort();
+        let gone = self.0.iter().flatten().filter(|(name, _)| !offered.contains(name.as_str()));
+        let gone = gone.map(|(name, seen)| GoneTool { name: name.clone(), pinned: seen.pinned });
+        let mut gone: Vec<GoneTool> = gone.collect();
+        gone.sort_by(|one, other| (!one.pinned, &one.name).cmp(&(!other.pinned, &other.name)));
+        gone.truncate(MOST_GONE);
         gone
     }
 }
@@ -126,7 +128,7 @@ impl App {
         let tools: Vec<SeenTool> = tools.map(OfferedTool::as_seen).collect();
         // Of a list that is not whole nobody knows what is missing.
         let gone = if shelf.problem.is_none() { seen.gone(&shelf) } else { Vec::new() };
-        let gone: Vec<String> = gone.into_iter().filter(|name| meant(name)).collect();
+        let gone: Vec<String> = gone.into_iter().map(|gone| gone.name).filter(|name| meant(name)).collect();
         let kept = self.inner.store.see_tools(self.owner(&server.spec).as_str(), &tools, &gone).await;
         kept.map_err(|error| explain::storage(&error))?;
         server.standing().catalog_revision += 1;

@@ -83,7 +83,7 @@ async fn what_changed_since_the_person_looked_is_told_until_they_have_seen_it() 
     let second = tools(&door).await;
     assert_eq!(
         (change(&second, "read"), change(&second, "new"), &second["gone"]),
-        (&json!("changed"), &json!("new"), &json!(["old"]))
+        (&json!("changed"), &json!("new"), &json!([{ "name": "old", "pinned": false }]))
     );
     let diff = door.ask("describe_change", json!({ "server": "s", "tool": "read" })).await;
     assert!(diff["before"].as_str().is_some_and(|text| text.contains("\"Reads\"")), "{diff}");
@@ -149,9 +149,27 @@ async fn a_pinned_tool_that_changed_is_not_called_until_the_person_has_seen_it()
         ErrorCode::Pinned,
         "a pin outlives its tool"
     );
+    assert_eq!(tools(&door).await["gone"], json!([{ "name": "pay", "pinned": true }]), "and says so");
     pin(&door, false).await;
     let call = door.ask("call_tool", call).await;
     assert_eq!(door.until_ended(&call).await["status"], "ok", "without a pin a person may call anything");
+    door.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_tool_with_a_long_name_is_called_by_all_of_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let list = folder.path().join("tools.json");
+    let name = "long".repeat(300);
+    write(&list, &[tool(&name, "Has a long name")]);
+    let profile = Profile::default().with_script("s", &script(&list));
+    let door = profile.open().await;
+    door.connect("s").await;
+    let listed = tools(&door).await;
+    assert!(listed["tools"][0]["name"].as_str().is_some_and(|shown| shown.len() < name.len()), "{listed}");
+    let detail = door.ask("describe_tool", json!({ "server": "s", "index": 0 })).await;
+    assert_eq!(detail["name"], name);
+    assert_eq!(door.run_tool("s", &name, json!({})).await["status"], "ok");
     door.close().await;
 }
 
