@@ -1,6 +1,21 @@
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'vitest/config';
 
+/** What stands beside a form: the tool, its result, a row of the log, and the questions of a server. */
+const withForms = new RegExp(
+  [
+    'forms/',
+    'components/(JsonTree|tree|Diff|diff)',
+    'editor/JsonEditor',
+    'panels/(CallHead|CallPane|call-words|declares|content)',
+    'panels/log/(RowDetail|Frame|Finding|Http|http|Hex|hex)',
+    'panels/questions/(?!QuestionStrip)',
+    'panels/tools/(?!ToolsPanel|ToolList|ToolNews|ToolIcon|meta|drafts|hints|options)',
+  ]
+    .map((path) => `src/${path}`)
+    .join('|'),
+);
+
 export default defineConfig({
   plugins: [svelte()],
   clearScreen: false,
@@ -24,11 +39,13 @@ export default defineConfig({
     reportCompressedSize: false,
     rolldownOptions: {
       output: {
-        // What is looked at after the first tab comes in two parts: smaller ones would compress worse. What the first
-        // tab needs of them stays with it.
+        // What the first tab shows a moment later comes in one part, with the questions that have the same forms, and
+        // what is looked at after it in two: smaller ones would compress worse. What the page begins with needs none
+        // of them.
         codeSplitting: {
           includeDependenciesRecursively: false,
           groups: [
+            { name: 'forms', test: withForms },
             {
               name: 'rooms',
               test: /src\/panels\/(form|import\/(?!Drop)|files|doctor|settings|send|palette)/,

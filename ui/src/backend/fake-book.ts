@@ -1,4 +1,4 @@
-import type { Repeat, SavedCall, ToolDetail, ToolList, Variable } from './bindings';
+import type { GoneTool, Repeat, SavedCall, ToolDetail, ToolList, Variable } from './bindings';
 import { toBase64 } from './fake-content';
 import type { Part, Whole } from './fake-parts';
 import { fakeBytes } from './fake-results';
@@ -33,7 +33,10 @@ export class FakeBook {
     ['show_everything', 'new'],
   ]);
   private readonly pinned = new Set(['send_invoice']);
-  private gone = ['send_fax', 'print\u200b_receipt'];
+  private gone: GoneTool[] = [
+    { name: 'send_fax', pinned: true },
+    { name: 'print\u200b_receipt', pinned: false },
+  ];
 
   constructor(private readonly whole: Whole) {}
 
@@ -49,7 +52,7 @@ export class FakeBook {
   }
 
   described(server: string, tool: ToolDetail): ToolDetail {
-    const { name } = tool.summary;
+    const { name } = tool;
     if (server !== 'demo') return tool;
     const summary = {
       ...tool.summary,
@@ -72,7 +75,7 @@ export class FakeBook {
     return {
       describe_change: () => change,
       accept_changes: ({ server, tool }) => {
-        if (tool === null) this.gone = [];
+        if (tool === null) this.gone = this.gone.filter(({ pinned }) => pinned);
         this.changed = new Map([...this.changed].filter(([name]) => tool !== null && name !== tool));
         listed(server);
         return {};
@@ -83,6 +86,7 @@ export class FakeBook {
           this.pinned.add(tool);
           this.changed.delete(tool);
         } else this.pinned.delete(tool);
+        this.gone = this.gone.map((each) => (each.name === tool ? { ...each, pinned } : each));
         listed(server);
         return {};
       },

@@ -11,6 +11,10 @@ type Schema = {
 
 /** A little of what the core checks, so that the page can be looked at with things that are wrong. */
 export function checkArguments(tool: ToolDetail | undefined, text: string): ArgumentsCheck {
+  return checkSchema(tool?.input_schema ?? '{}', text);
+}
+
+export function checkSchema(schema: string, text: string): ArgumentsCheck {
   const violations: Violation[] = [];
   const walk = (schema: Schema, value: unknown, path: string): void => {
     const say = (place: string, message: string): void => void violations.push({ path, place, message });
@@ -30,6 +34,6 @@ export function checkArguments(tool: ToolDetail | undefined, text: string): Argu
       say(path, schema.type === 'integer' ? 'must be an integer' : 'must be a number');
     }
   };
-  if (tool?.input_schema) walk(JSON.parse(tool.input_schema) as Schema, JSON.parse(text), '');
+  walk(JSON.parse(schema) as Schema, JSON.parse(text), '');
   return { violations, note: null };
 }

@@ -74,6 +74,7 @@ export class FakePrompts {
           })),
           problem: typeof entry['name'] === 'string' ? null : '`name` is missing',
         },
+        name: String(entry['name'] ?? ''),
         description,
         definition: JSON.stringify(entry),
       };

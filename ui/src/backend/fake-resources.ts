@@ -112,6 +112,7 @@ export class FakeResources {
         size: typeof entry['size'] === 'number' ? entry['size'] : null,
         problem: entry.problem ?? null,
       },
+      uri: text(entry, 'uri') ?? '',
       description: text(entry, 'description'),
       definition: definition(entry),
     }));

@@ -254,6 +254,11 @@ const entries: Record<string, unknown>[] = [
     icons: 'own',
   },
   {
+    name: 's\u0435nd_invoice',
+    description: 'Its second letter is Cyrillic.',
+    inputSchema: { type: 'object' },
+  },
+  {
     name: 'slow',
     description: 'Takes its time and reports progress.',
     inputSchema: {
@@ -321,6 +326,7 @@ export function fakeTools(server: string, total: number): ToolDetail[] {
         pinned: false,
         problem: valid ? null : '`inputSchema` is not an object',
       },
+      name: String(entry['name']),
       description: String(entry['description']),
       input_schema: valid ? JSON.stringify(entry['inputSchema']) : null,
       output_schema: 'outputSchema' in entry ? JSON.stringify(entry['outputSchema']) : null,

@@ -5,6 +5,7 @@ import { fakeResult, fakeTask } from './fake-results';
 import { FakeLog } from './fake-log';
 import { FakeLogs } from './fake-logs';
 import type { Whole } from './fake-parts';
+import { FakeQuestions } from './fake-questions';
 import { FakePrompts } from './fake-prompts';
 import { FakeResources } from './fake-resources';
 import { edited } from './fake-posture';
@@ -16,7 +17,7 @@ import { fakeDetail, fakeServers, fakeTools, inputNeeded } from './fake-servers'
 /**
  * The core in memory, to look at the window without it. The address may ask for more: `?rows=1000000` for a long
  * log, `?tools=10000` for many tools, `?empty` for nothing at all, `?trouble` for a disk that fails, `?servers=100` for
- * many servers, `?memory` for a system without a keyring.
+ * many servers, `?memory` for a system without a keyring, `?questions` for what a server asks.
  */
 export function fakeBackend(search = location.search): Backend {
   return new Fake(new URLSearchParams(search));
@@ -48,12 +49,17 @@ class Fake implements Backend {
   private readonly resources = new FakeResources(this.whole);
   private readonly prompts = new FakePrompts(this.whole);
   private readonly book = new FakeBook(this.whole);
+  private readonly questions: FakeQuestions;
 
   constructor(private readonly options: URLSearchParams) {
     this.tools = Number(options.get('tools') ?? 9);
     this.log = new FakeLog(options.has('empty') ? 0 : Number(options.get('rows') ?? 98_110));
     this.servers = options.has('empty') ? [] : fakeServers(this.tools, Number(options.get('servers') ?? 0));
     this.registry = this.register();
+    this.questions = new FakeQuestions(
+      { ...this.whole, changed: () => this.changed() },
+      options.get('questions'),
+    );
     this.handlers = this.commands();
   }
 
@@ -70,6 +76,7 @@ class Fake implements Backend {
       ...this.prompts.commands(),
       ...new FakeLogs(this.whole, this.log).commands(),
       ...this.book.commands(),
+      ...this.questions.commands(),
       list_servers: () => ({
         servers: this.servers,
         arrangement: this.registry.arrangement,
@@ -115,8 +122,6 @@ class Fake implements Backend {
       edit_posture: ({ edit }) => (this.posture = edited(edit)),
       send_request: (request) => this.send(request),
       send_bytes: () => ({ calls: [], connection: 1, after: this.log.total }),
-      list_questions: () => ({ questions: [] }),
-      answer_question: ({ number }) => fail('unknown-question', `no question ${number}`),
       read_call: ({ call }) => this.calls.get(call) ?? fail('unknown-call', `no call ${call}`),
       cancel_call: ({ call }) => this.cancel(call),
       query_log: ({ view, first, count }) => this.log.page(view, first, count),
@@ -160,7 +165,7 @@ class Fake implements Backend {
         ? 'no space left on the disk of /home/ada/.local/share/sonde'
         : null,
       servers_revision: this.serversRevision,
-      questions_revision: 0,
+      questions_revision: this.questions.revision,
       calls: [...this.changedCalls].flatMap(([call, revision]) => (revision > since ? [call] : [])),
     };
   }

@@ -35,6 +35,11 @@ export function instant(time: string): number {
   return Date.parse(`${time.slice(0, 19)}Z`) + Math.floor(Number(`0${fraction(time)}`) * 1000);
 }
 
+/** The local time of day of milliseconds since 1970. */
+export function clock(ms: number): string {
+  return new Date(ms).toTimeString().slice(0, 8);
+}
+
 /** The local time of day with milliseconds. */
 export function timeOfDay(time: string): string {
   const second = Date.parse(`${time.slice(0, 19)}Z`);

@@ -2,8 +2,9 @@ import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirro
 import { json } from '@codemirror/lang-json';
 import { bracketMatching, HighlightStyle, indentOnInput, syntaxHighlighting } from '@codemirror/language';
 import { EditorState } from '@codemirror/state';
-import { drawSelection, EditorView, highlightSpecialChars, keymap, lineNumbers } from '@codemirror/view';
+import { drawSelection, EditorView, keymap, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
+import { hiddenCharacters } from './hidden-characters';
 
 /** The editor library, behind what the window needs of it. Only ever loaded by a dynamic import. */
 export function openEditor(parent: HTMLElement, options: EditorOptions): Editor {
@@ -18,7 +19,7 @@ export function openEditor(parent: HTMLElement, options: EditorOptions): Editor 
         lineNumbers(),
         history(),
         drawSelection(),
-        highlightSpecialChars(),
+        hiddenCharacters,
         indentOnInput(),
         bracketMatching(),
         json(),
@@ -73,7 +74,13 @@ const theme = EditorView.theme({
   },
   '.cm-matchingBracket': { backgroundColor: 'var(--accent-bg)', outline: '1px solid var(--accent)' },
   '.cm-nonmatchingBracket': { color: 'var(--err)' },
-  '.cm-specialChar': { color: 'var(--err)' },
+  '.token': {
+    color: 'var(--err)',
+    backgroundColor: 'var(--err-bg)',
+    borderRadius: '3px',
+    padding: '0 2px',
+    fontSize: '11px',
+  },
 });
 
 const colours = HighlightStyle.define([

@@ -34,10 +34,22 @@ export function controlOf(
   if (kind === null) return asJson(value.kind === 'raw' ? value.reason : '');
   if (!shape.untyped && !shape.kinds.includes(kind))
     return asJson(`${names[kind]}, which the schema does not expect here`);
+  if (kind === 'text') {
+    const lost = lostInField(value, shape.text.format);
+    return lost === null ? { kind } : asJson(lost);
+  }
   if (kind !== 'object' && kind !== 'array') return { kind };
   if (hasDuplicates(value)) return asJson('two members have the same name');
   if (depth >= deepestField) return asJson(`deeper than ${deepestField} levels`);
   return { kind };
+}
+
+/** What a field of the page would drop from a text as soon as anything in it is edited. */
+function lostInField(value: JsonNode, format: string | null): string | null {
+  if (value.kind !== 'string') return null;
+  if (value.value.includes('\r')) return 'a text with carriage returns (\\r), which no text field keeps';
+  const oneLine = format === 'password';
+  return oneLine && value.value.includes('\n') ? 'a password of several lines' : null;
 }
 
 /** Fields within fields beyond this are one piece of JSON. */

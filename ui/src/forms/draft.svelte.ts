@@ -2,6 +2,7 @@ import { readJson, type JsonNode, type JsonProblem } from '../json/read';
 import { compact, pretty } from '../json/write';
 import type { Picker } from './gather';
 import { foldedAtFirst } from './outline';
+import { Pace } from './pace.svelte';
 import { Problems, type Found } from './problems';
 import { openSchema, type Place, type SchemaBook } from './schema';
 import { shapeOf, type Kind, type Shape } from './shape';
@@ -15,6 +16,8 @@ export class Draft {
   readonly book: SchemaBook | null;
   /** Why the arguments are one piece of JSON instead of fields, if they are. */
   readonly whole: string | null;
+  /** How fast its fields are drawn. */
+  readonly pace: Pace;
   root = $state.raw<JsonNode>(emptyObject);
   /** What was typed in JSON mode, until a field changes. */
   private written = $state<string | null>(null);
@@ -40,6 +43,7 @@ export class Draft {
   constructor(readonly schema: string | null) {
     const { book, reason } = openSchema(schema);
     this.book = book;
+    this.pace = new Pace(schema?.length ?? 0);
     this.whole = book === null ? reason : null;
     if (book === null) this.mode = 'json';
     else this.root = startOf(book, [book.root], { kind: 'object' }) ?? emptyObject;
@@ -75,6 +79,8 @@ export class Draft {
       for (let end = 1; end < steps.length; end += 1) open.set(steps.slice(0, end).join('/'), false);
     }
     this.folds = open;
+    // Whoever asked for this is taken to the first of them.
+    this.pace.hurry();
   }
 
   /** Replaces one part; nothing takes it away. `order` is the order of the fields beside it. */
@@ -107,6 +113,8 @@ export class Draft {
 
   /** Shows a part as another kind. Its value stays if it can. */
   want(path: Path, kind: Kind | 'json' | null): void {
+    // All fields look at what is wanted, and this is asked with every keystroke.
+    if (kind === this.wantedAt(path)) return;
     const wanted = new Map(this.wanted);
     if (kind === null) wanted.delete(pointerOf(path));
     else wanted.set(pointerOf(path), kind);

@@ -1,15 +1,24 @@
-import { member, type JsonNode } from '../json/read';
+import type { JsonNode } from '../json/read';
 import { compact } from '../json/write';
+import { lookUp } from './look-up';
 import type { Place, SchemaBook } from './schema';
 
 /**
  * Whether a value fits a schema, as far as a form needs to know: which variant is meant, which branch of `if` holds.
  * Null where it can't be told, or not soon. What is right and wrong is for the core to say.
  */
-export function fits(book: SchemaBook, place: Place, value: JsonNode | undefined): boolean | null {
+export function fits(
+  book: SchemaBook,
+  place: Place,
+  value: JsonNode | undefined,
+  effort: Effort = { steps: 0 },
+): boolean | null {
   if (value === undefined) return null;
-  return new Judge(book).judge(place, value, 0);
+  return new Judge(book, effort).judge(place, value, 0);
 }
+
+/** What was spent so far; shared by all that is asked about one value. */
+export type Effort = { steps: number };
 
 /** The type of a value, as schemas call it. */
 export function typeOf(node: JsonNode): string | null {
@@ -36,22 +45,23 @@ export function compareNumbers(one: string, other: string): number {
   return Math.sign(Number(one) - Number(other));
 }
 
-const mostSteps = 3000;
+const mostSteps = 2000;
 const mostDepth = 40;
 
 class Judge {
-  private steps = 0;
-
-  constructor(private readonly book: SchemaBook) {}
+  constructor(
+    private readonly book: SchemaBook,
+    private readonly effort: Effort,
+  ) {}
 
   judge(place: Place, value: JsonNode, depth: number): boolean | null {
-    this.steps += 1;
-    if (this.steps > mostSteps || depth > mostDepth) return null;
+    if (!this.spend(1 + lengthOf(value) / 64) || depth > mostDepth) return null;
     const { node } = place;
     if (node.kind === 'literal') return node.text === 'null' ? null : node.text === 'true';
     if (node.kind !== 'object') return null;
     const verdict = new Verdict();
     for (const { key, value: keyword } of node.members) {
+      if (!this.spend(lengthOf(keyword) / 8)) return null;
       verdict.and(this.keyword(place, key, keyword, value, depth));
       if (verdict.is === false) return false;
     }
@@ -75,7 +85,7 @@ class Judge {
       case 'const':
         return same(keyword, value);
       case 'enum':
-        return keyword.kind === 'array' ? this.isAmong(keyword.items, value) : null;
+        return keyword.kind === 'array' ? isAmong(keyword.items, value) : null;
       case '$ref':
       case '$dynamicRef': {
         if (keyword.kind !== 'string') return null;
@@ -101,30 +111,30 @@ class Judge {
       case 'if': {
         const holds = judge(keyword, value);
         if (holds === null) return null;
-        const branch = member(place.node, holds ? 'then' : 'else');
+        const branch = lookUp(place.node, holds ? 'then' : 'else');
         return branch === undefined ? true : judge(branch, value);
       }
       case 'required':
         return value.kind !== 'object' || keyword.kind !== 'array'
           ? true
-          : keyword.items.every((name) => name.kind !== 'string' || member(value, name.value) !== undefined);
+          : keyword.items.every((name) => name.kind !== 'string' || lookUp(value, name.value) !== undefined);
       case 'properties': {
         if (value.kind !== 'object' || keyword.kind !== 'object') return true;
-        const described = new Map(keyword.members.map((each) => [each.key, each.value]));
         return conjunction(
           value.members.map((each) => {
-            const schema = described.get(each.key);
+            const schema = lookUp(keyword, each.key);
             return schema === undefined ? true : judge(schema, each.value);
           }),
         );
       }
       case 'additionalProperties': {
         if (value.kind !== 'object') return true;
-        if (member(place.node, 'patternProperties') !== undefined) return null;
-        const described = member(place.node, 'properties');
-        const known = new Set(described?.kind === 'object' ? described.members.map((each) => each.key) : []);
+        if (lookUp(place.node, 'patternProperties') !== undefined) return null;
+        const described = lookUp(place.node, 'properties');
         return conjunction(
-          value.members.map((each) => (known.has(each.key) ? true : judge(keyword, each.value))),
+          value.members.map(
+            (each) => lookUp(described, each.key) !== undefined || judge(keyword, each.value),
+          ),
         );
       }
       case 'prefixItems':
@@ -137,7 +147,7 @@ class Judge {
             );
       case 'items': {
         if (value.kind !== 'array' || keyword.kind === 'array') return value.kind !== 'array' ? true : null;
-        const first = member(place.node, 'prefixItems');
+        const first = lookUp(place.node, 'prefixItems');
         return conjunction(
           value.items
             .slice(first?.kind === 'array' ? first.items.length : 0)
@@ -182,11 +192,10 @@ class Judge {
     }
   }
 
-  private isAmong(items: JsonNode[], value: JsonNode): boolean | null {
-    this.steps += items.length / 8;
-    if (this.steps > mostSteps) return null;
-    const text = canonical(value);
-    return items.some((item) => canonical(item) === text);
+  /** False once all was spent that may be. */
+  private spend(steps: number): boolean {
+    this.effort.steps += steps;
+    return this.effort.steps <= mostSteps;
   }
 
   private limit(keyword: JsonNode, value: JsonNode, holds: (order: number) => boolean): boolean | null {
@@ -222,20 +231,41 @@ function hasType(keyword: JsonNode, value: JsonNode): boolean | null {
   return keyword.kind === 'array' ? keyword.items.some(is) : is(keyword);
 }
 
+function isAmong(items: JsonNode[], value: JsonNode): boolean {
+  const text = canonical(value);
+  return items.some((item) => canonical(item) === text);
+}
+
+/** How much there is to go through. */
+function lengthOf(node: JsonNode): number {
+  if (node.kind === 'array') return node.items.length;
+  return node.kind === 'object' ? node.members.length : node.text.length / 8;
+}
+
 function within(key: string, keyword: JsonNode, length: number): boolean | null {
   if (keyword.kind !== 'number') return true;
   const limit = Number(keyword.text);
   return key.startsWith('min') ? length >= limit : length <= limit;
 }
 
-function canonical(node: JsonNode): string {
+/** The same text for values that say the same. A large value is written once, however many it is compared with. */
+export function canonical(node: JsonNode): string {
+  if (node.kind !== 'object' && node.kind !== 'array') return ordered(node);
+  const text = written.get(node) ?? ordered(node);
+  written.set(node, text);
+  return text;
+}
+
+const written = new WeakMap<JsonNode, string>();
+
+function ordered(node: JsonNode): string {
   switch (node.kind) {
     case 'object': {
-      const members = node.members.map((each) => `${JSON.stringify(each.key)}:${canonical(each.value)}`);
+      const members = node.members.map((each) => `${JSON.stringify(each.key)}:${ordered(each.value)}`);
       return `{${members.sort().join(',')}}`;
     }
     case 'array':
-      return `[${node.items.map(canonical).join(',')}]`;
+      return `[${node.items.map(ordered).join(',')}]`;
     case 'string':
       return JSON.stringify(node.value);
     case 'number':

@@ -142,6 +142,7 @@ function roundTrips(tools: readonly Tool[]) {
     const drawn = new Set<string>();
     const draw = (given: string): void => {
       drawn.add(given);
+      shown.pace.hurry();
       flushSync();
       const said = meaning(readJson(given).value);
       count.controls += setAgain(target, (field) =>

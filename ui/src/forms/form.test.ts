@@ -1,5 +1,5 @@
 import { flushSync, mount, tick, unmount } from 'svelte';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Draft } from './draft.svelte';
 import SchemaForm from './SchemaForm.svelte';
 
@@ -113,6 +113,41 @@ describe('a field', () => {
     expect(draft.sendable).toBeNull();
     type('[data-field=any] textarea', '{"a":"b"}');
     expect(draft.sendable).toBe('{"any":{"a":"b"}}');
+  });
+});
+
+describe('a text', () => {
+  it.each(['one\r\ntwo', 'old\rMac', '\r'])('of %j keeps its carriage returns, as JSON', (given) => {
+    open({ s: { type: 'string' } });
+    draft.setText(JSON.stringify({ s: given }));
+    flushSync();
+    expect(form.textContent, 'it says why').toContain('As JSON: a text with carriage returns');
+    const { value } = find('[data-field=s] textarea');
+    expect(value, 'nothing in it that a text area would drop').toBe(JSON.stringify(given));
+    type('[data-field=s] textarea', value.replace(/"$/, '!"'));
+    expect(draft.sendable).toBe(JSON.stringify({ s: `${given}!` }));
+    type('[data-field=s] textarea', '"plain"');
+    find('[title="Back to the form"]').click();
+    flushSync();
+    expect(find('[data-field=s] textarea').value, 'without them it is a text again').toBe('plain');
+  });
+
+  it('that is secret keeps its lines, which no password field has', () => {
+    open({ s: { type: 'string', format: 'password' } });
+    draft.setText('{"s":"a\\nb"}');
+    flushSync();
+    expect(find('[data-field=s] textarea').value).toBe('"a\\nb"');
+  });
+
+  it('that is very long is put into a text area only when asked for, and stays in it', async () => {
+    const long = 'v'.repeat(30_000);
+    open({ s: { type: 'string', default: long } }, { required: ['s'] });
+    expect(form.querySelector('textarea'), 'laying it out takes long').toBeNull();
+    expect(form.textContent).toContain('30,000 characters');
+    await click('[data-field=s] p button');
+    type('[data-field=s] textarea', `${long}w`);
+    expect(find('[data-field=s] textarea').value, 'it is not taken away while one types').toBe(`${long}w`);
+    expect(draft.sendable).toBe(`{"s":"${long}w"}`);
   });
 });
 
@@ -230,5 +265,77 @@ describe('a union', () => {
     expect(draft.sendable, 'and what was there comes back').toBe('{"way":{"by":"car","doors":3}}');
     await click('[title="Send null"]');
     expect(draft.sendable).toBe('{"way":null}');
+  });
+});
+
+describe('a large form', () => {
+  const many = (count: number, schema: unknown): Record<string, unknown> =>
+    Object.fromEntries(Array.from({ length: count }, (_, at) => [`p${at}`, schema]));
+  const fields = (): number => form.querySelectorAll('[data-field]').length;
+  const turn = async (): Promise<void> => {
+    await new Promise((resolve) => setTimeout(resolve));
+    flushSync();
+  };
+
+  it('is drawn a few fields at a time, whatever holds them, and whole in the end', async () => {
+    const inner = { type: 'object', properties: many(5, { type: 'string' }) };
+    open(many(30, inner), {
+      default: Object.fromEntries(Object.keys(many(30, 0)).map((name) => [name, {}])),
+    });
+    const drawn = [fields()];
+    while (fields() < 180 && drawn.length < 100) {
+      await turn();
+      drawn.push(fields());
+    }
+    expect(drawn.at(-1)).toBe(180);
+    const steps = drawn.map((count, at) => count - (drawn[at - 1] ?? 0));
+    expect(Math.max(...steps), 'fields in one step').toBeLessThanOrEqual(8);
+  });
+
+  it('has its first fields a turn later where reading the schema took long', async () => {
+    open({ ...many(3, { type: 'string' }), long: { enum: ['x'.repeat(60_000)] } });
+    expect(fields()).toBe(0);
+    await turn();
+    expect(fields()).toBe(4);
+  });
+
+  it('draws all of what is wrong at once, for whoever is taken there', () => {
+    open(many(30, { type: 'string' }));
+    expect(fields()).toBe(8);
+    draft.reveal();
+    flushSync();
+    expect(fields()).toBe(30);
+  });
+
+  it('shows what is wrong beyond what it shows at first', () => {
+    open({ ...many(150, { type: 'string' }), l: { type: 'array', items: { type: 'integer' } } });
+    draft.setText(`{"p120":1,"l":[${Array.from({ length: 80 }, () => '0').join(',')}]}`);
+    const found = ['/p120', '/l', '/l/70'].map((place) => ({ place, message: 'is wrong' }));
+    draft.tried = true;
+    draft.judge(draft.sendable!, found, null);
+    draft.pace.hurry();
+    flushSync();
+    const named = [...form.querySelectorAll<HTMLElement>('.fields > .members > [data-field]')];
+    expect(named.slice(99).map((each) => each.dataset['field'])).toEqual(['p99', 'p120', 'l']);
+    expect(form.textContent).toContain('49 more fields');
+    expect([...form.querySelectorAll('li')].length, 'fifty items, and the one that is wrong').toBe(51);
+    expect(form.textContent).toContain('29 more items');
+  });
+
+  it('makes no shape anew but those of what changed, when a key is pressed', () => {
+    open({
+      ...many(6, { type: 'object', properties: { a: { type: 'string' }, b: { type: 'integer' } } }),
+      l: { type: 'array', items: { anyOf: [{ type: 'string' }, { type: 'integer' }] } },
+    });
+    draft.setText('{"p1":{"a":"x","b":2},"p2":{"b":3},"l":["a",1,"b"]}');
+    draft.pace.hurry();
+    flushSync();
+    const shape = vi.spyOn(draft, 'shape');
+    const made = (): string[] => [...new Set(shape.mock.calls.map(([, path]) => path.join('/')))].sort();
+    type('[data-field=p1] [data-field=a] textarea', 'xy');
+    expect(made(), 'the field and what holds it').toEqual(['', 'p1', 'p1/a']);
+    shape.mockClear();
+    type('[data-field=l] li:last-child textarea', 'bc');
+    expect(made()).toEqual(['', 'l', 'l/2']);
   });
 });

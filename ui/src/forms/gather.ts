@@ -1,5 +1,6 @@
-import { member, stringOf, type JsonNode } from '../json/read';
-import { fits } from './fits';
+import { stringOf, type JsonNode } from '../json/read';
+import { fits, same, type Effort } from './fits';
+import { lookUp } from './look-up';
 import type { Place, SchemaBook } from './schema';
 import { variantLabel } from './words';
 
@@ -35,6 +36,22 @@ export type Gathered = {
   notes: Set<string>;
 };
 
+/** The same text for what comes to the same shape. */
+export function signature(book: SchemaBook, gathered: Gathered): string {
+  const { facets, own, never, nullable, pickers, required, notes } = gathered;
+  return JSON.stringify([
+    facets.map(({ node, resource, scope }) =>
+      [node, ...[resource, ...scope].map((each) => each.node)].map((each) => book.numberOf(each)),
+    ),
+    own,
+    never,
+    nullable,
+    pickers.map(({ id, chosen }) => [id, chosen]),
+    [...required],
+    [...notes],
+  ]);
+}
+
 /** A choice between variants. */
 export type Picker = {
   /** What a person's choice is remembered by, together with the place in the value. */
@@ -53,6 +70,8 @@ export type Choose = (id: string) => number | null;
 
 const mostFacets = 100;
 const mostVariants = 100;
+/** Variants of all unions that apply to one value: there are fields for as many. */
+const mostListed = 120;
 /** Variants that are looked into in order to find the one that fits. */
 const mostTried = 30;
 
@@ -71,6 +90,9 @@ class Gathering {
   private waiting: Place[] = [];
   /** Variants that were chosen: they come after all that applies anyway. */
   private readonly picked: Place[] = [];
+  private readonly effort: Effort = { steps: 0 };
+  /** Variants so far, of all unions. */
+  private listed = 0;
 
   constructor(
     private readonly book: SchemaBook,
@@ -117,8 +139,8 @@ class Gathering {
             for (const item of value.items.slice(0, mostFacets)) this.apply(place, item);
           break;
         case 'if': {
-          const holds = fits(this.book, this.book.enter(value, place), this.value);
-          if (holds !== null) this.apply(place, member(node, holds ? 'then' : 'else'));
+          const holds = this.fits(this.book.enter(value, place), this.value);
+          if (holds !== null) this.apply(place, lookUp(node, holds ? 'then' : 'else'));
           else if (this.value !== undefined)
             this.result.notes.add('`if` can’t be decided here; the call checks it');
           break;
@@ -169,6 +191,11 @@ class Gathering {
       this.result.titled.push(items);
       return;
     }
+    this.listed += few.length;
+    if (this.listed > mostListed) {
+      this.result.notes.add(`more than ${mostListed} variants apply here; the form goes by the first`);
+      return;
+    }
     const all = few.map((item) => this.book.enter(item, place));
     const variants = all.filter((each) => !isNull(each.node));
     if (variants.length < all.length) this.result.nullable = true;
@@ -186,7 +213,7 @@ class Gathering {
       keyword,
       variants: variants.map((each, at) => ({
         label: variantLabel(this.book, each, at),
-        about: stringOf(member(each.node, 'description')),
+        about: stringOf(lookUp(each.node, 'description')),
         place: each,
       })),
       total: items.length - (all.length - variants.length),
@@ -196,12 +223,16 @@ class Gathering {
     if (picked !== undefined) this.picked.push(picked);
   }
 
+  private fits(place: Place, value: JsonNode | undefined): boolean | null {
+    return fits(this.book, place, value, this.effort);
+  }
+
   /** The variant that the value fits, or might. */
   private meant(variants: Place[]): number {
     if (this.value === undefined) return 0;
     let maybe = -1;
     for (const [at, variant] of variants.slice(0, mostTried).entries()) {
-      const verdict = fits(this.book, variant, this.value);
+      const verdict = this.fits(variant, this.value);
       if (verdict === true) return at;
       if (verdict === null && maybe === -1) maybe = at;
     }
@@ -215,15 +246,15 @@ class Gathering {
     let best = 0;
     let most = -1;
     for (const [at, variant] of variants.slice(0, mostTried).entries()) {
-      const properties = member(followed(this.book, variant).node, 'properties');
+      const properties = lookUp(followed(this.book, variant).node, 'properties');
       if (properties?.kind !== 'object') continue;
       let score = 0;
       for (const each of properties.members.slice(0, 200)) {
-        const given = member(value, each.key);
+        const given = lookUp(value, each.key);
         if (given === undefined) continue;
         const fixed = fixedOf(each.value);
-        const verdict = fits(this.book, this.book.enter(each.value, variant), given);
-        score += fixed === undefined ? (verdict === false ? 0 : 1) : verdict === true ? 100 : -100;
+        if (fixed !== undefined) score += same(fixed, given) ? 100 : -100;
+        else if (this.fits(this.book.enter(each.value, variant), given) !== false) score += 1;
       }
       if (score > most) [best, most] = [at, score];
     }
@@ -235,7 +266,7 @@ class Gathering {
 export function followed(book: SchemaBook, place: Place): Place {
   let at = place;
   for (let steps = 0; steps < 8; steps += 1) {
-    const reference = stringOf(member(at.node, '$ref'));
+    const reference = stringOf(lookUp(at.node, '$ref'));
     const target = reference === null ? null : book.refer(at, reference);
     if (target === null) return at;
     at = target;
@@ -245,14 +276,14 @@ export function followed(book: SchemaBook, place: Place): Place {
 
 /** The one value that a schema allows, where it says so and hardly more. */
 export function fixedOf(node: JsonNode): JsonNode | undefined {
-  const fixed = member(node, 'const');
+  const fixed = lookUp(node, 'const');
   if (fixed !== undefined) return fixed;
-  const choices = member(node, 'enum');
+  const choices = lookUp(node, 'enum');
   return choices?.kind === 'array' && choices.items.length === 1 ? choices.items[0] : undefined;
 }
 
 function isNull(node: JsonNode): boolean {
-  if (stringOf(member(node, 'type')) === 'null') return true;
+  if (stringOf(lookUp(node, 'type')) === 'null') return true;
   const fixed = fixedOf(node);
   return fixed?.kind === 'literal' && fixed.text === 'null';
 }

@@ -1,10 +1,14 @@
 import { flushSync, mount, unmount } from 'svelte';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Draft } from './draft.svelte';
+import { longestSchema, SchemaBook } from './schema';
 import SchemaForm from './SchemaForm.svelte';
 
 let close = (): void => undefined;
-afterEach(() => close());
+afterEach(() => {
+  close();
+  vi.restoreAllMocks();
+});
 
 /** Elements that a form of anybody's schema may have at first. */
 const most = 8000;
@@ -13,6 +17,8 @@ function drawn(schema: string, given?: string): { draft: Draft; target: HTMLElem
   const target = document.body.appendChild(document.createElement('div'));
   const draft = new Draft(schema);
   if (given !== undefined) draft.setText(given);
+  // Nothing is to be left for later.
+  draft.pace.hurry();
   const form = mount(SchemaForm, { target, props: { draft } });
   flushSync();
   close = () => {
@@ -55,22 +61,22 @@ const bombs: [string, string][] = [
     ),
   ],
   [
-    'is a hundred thousand variants',
-    `{"type":"object","anyOf":[${repeat(100_000, (at) => `{"required":["p${at}"]}`)}]}`,
+    'is fifteen thousand variants',
+    `{"type":"object","anyOf":[${repeat(15_000, (at) => `{"required":["p${at}"]}`)}]}`,
   ],
   [
-    'has a field of fifty thousand variants',
-    object(`"u":{"oneOf":[${repeat(50_000, (at) => `{"type":"object","properties":{"p${at}":{}}}`)}]}`),
+    'has a field of eight thousand variants',
+    object(`"u":{"oneOf":[${repeat(8000, (at) => `{"type":"object","properties":{"p${at}":{}}}`)}]}`),
   ],
-  ['lists half a million choices', object(`"e":{"enum":[${repeat(500_000, String)}]}`)],
+  ['lists sixty thousand choices', object(`"e":{"enum":[${repeat(60_000, String)}]}`)],
   [
     'wants a million items',
     object('"l":{"type":"array","minItems":1e6,"items":{"type":"object"}}', ',"required":["l"]'),
   ],
   [
-    'says itself in a million characters',
+    'says itself in three hundred thousand characters',
     object(
-      `"d":{"type":"string","title":"${'t'.repeat(1e6)}","description":"${'d\\n'.repeat(3e5)}","default":"${'v'.repeat(1e6)}"}`,
+      `"d":{"type":"string","title":"${'t'.repeat(1e5)}","description":"${'d\\n'.repeat(5e4)}","default":"${'v'.repeat(1e5)}"}`,
       ',"required":["d"]',
     ),
   ],
@@ -90,6 +96,35 @@ const bombs: [string, string][] = [
   ],
   ['is deeper than that', `${'{"not":'.repeat(10_000)}{}${'}'.repeat(10_000)}`],
   ['decides by itself', '{"type":"object","if":{"$ref":"#"},"then":{"$ref":"#"},"else":{"$ref":"#"}}'],
+];
+
+/** Schemas whose every part is cheap, and would have to be looked at again and again. */
+const greedy: [string, string][] = [
+  [
+    'requires the same ten thousand fields a hundred times',
+    object(
+      repeat(100, (at) => `"p${at}":{"title":"${at}","$ref":"#/$defs/big"}`),
+      `,"required":[${repeat(100, (at) => `"p${at}"`)}],"$defs":{"big":${object(
+        repeat(10_000, (at) => `"q${at}":{}`),
+        ',"required":["q0"]',
+      )}}`,
+    ),
+  ],
+  [
+    'starts with two hundred members that fit none of its variants',
+    object(
+      `"v":{"default":{${repeat(200, (at) => `"m${at}":"x"`)}},"oneOf":[${repeat(
+        30,
+        (at) =>
+          `{"required":["z"],"properties":{"z":{"const":${at}},${repeat(200, (to) => `"m${to}":{"$ref":"#/$defs/slow"}`)}}}`,
+      )}]}`,
+      `,"required":["v"],"$defs":{"slow":{"allOf":[${repeat(90, () => '{"not":{"const":"y"}}')}]}}`,
+    ),
+  ],
+  [
+    'is a hundred unions of a hundred',
+    `{"type":"object","allOf":[${repeat(100, (of) => `{"anyOf":[${repeat(100, (at) => `{"required":["r${of}.${at}"]}`)}]}`)}]}`,
+  ],
 ];
 
 /** What may stand where a keyword is expected, and does not belong there. */
@@ -120,6 +155,28 @@ describe('a schema that', () => {
     expect(target.querySelectorAll('*').length).toBeLessThan(most);
     expect(draft.text.length, 'what it starts with is bounded as well').toBeLessThan(2_500_000);
     if (draft.whole === null) expect(() => JSON.parse(draft.sendable ?? '{}') as unknown).not.toThrow();
+  });
+
+  it.each(greedy)('%s is looked into only so far', (_, schema) => {
+    const enter = vi.spyOn(SchemaBook.prototype, 'enter');
+    const { target } = drawn(schema);
+    expect(target.querySelectorAll('*').length).toBeLessThan(most);
+    expect(enter.mock.calls.length).toBeLessThan(70_000);
+  });
+
+  it('lists two thousand choices twice, and no two the same, compares each but once', () => {
+    const choices = (from: number): string => repeat(2000, (at) => `"c${from + at}"`);
+    const write = vi.spyOn(JSON, 'stringify');
+    drawn(object(`"e":{"enum":[${choices(0)}],"allOf":[{"enum":[${choices(2000)}]}]}`));
+    expect(write.mock.calls.length).toBeLessThan(10_000);
+  });
+
+  it('takes longer to read than the window can wait is for JSON, and the reason is told', () => {
+    const schema = object(`"s":{"description":"${'d'.repeat(longestSchema)}"}`);
+    const draft = new Draft(schema);
+    expect(draft.whole).toBe(`the schema has ${schema.length.toLocaleString('en')} characters`);
+    draft.setText('{"s":1}');
+    expect(draft.sendable).toBe('{"s":1}');
   });
 
   it('has junk for any keyword, at the top and in fields, gives a form', async () => {

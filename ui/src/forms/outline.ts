@@ -25,10 +25,8 @@ export function foldedAtFirst(book: SchemaBook | null, root: JsonNode): string[]
     }
     const shape = shapeOf(book, places, node, () => null);
     if (node.kind === 'object') {
-      open += Math.min(
-        fieldsAtOnce,
-        new Set([...shape.members.keys(), ...node.members.map((each) => each.key)]).size,
-      );
+      const others = node.members.filter((each) => !shape.members.has(each.key));
+      open += Math.min(fieldsAtOnce, shape.members.size + others.length);
       for (const { key, value } of node.members.slice(0, fieldsAtOnce)) {
         if (holds(value))
           waiting.push({ node: value, places: memberPlaces(book, shape, key), path: [...path, key] });

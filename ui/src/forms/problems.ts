@@ -43,6 +43,15 @@ export class Problems {
     );
   }
 
+  /** The parts right inside that something is wrong with, by their names or places. */
+  inside(pointer: string): string[] {
+    const below = `${pointer}/`;
+    return this.pointers.flatMap((place) => {
+      const step = place.startsWith(below) ? place.slice(below.length) : '/';
+      return step.includes('/') ? [] : [named(step)];
+    });
+  }
+
   private tell(pointer: string, message: string): void {
     this.told.set(pointer, [...(this.told.get(pointer) ?? []), message]);
   }
@@ -60,8 +69,12 @@ function looseWords(text: string, as: Typed): string {
 function isEntered(root: JsonNode, pointer: string): boolean {
   let node: JsonNode | undefined = root;
   for (const step of pointer.split('/').slice(1)) {
-    const key = step.replaceAll('~1', '/').replaceAll('~0', '~');
+    const key = named(step);
     node = node?.kind === 'array' ? node.items[Number(key)] : memberOf(node, key);
   }
   return node !== undefined && node.kind !== 'object' && node.kind !== 'array';
+}
+
+function named(step: string): string {
+  return step.replaceAll('~1', '/').replaceAll('~0', '~');
 }

@@ -1,7 +1,8 @@
-import { member, stringOf, type JsonNode } from '../json/read';
-import { compact } from '../json/write';
-import { compareNumbers, same, typeOf } from './fits';
-import { gather, type Choose, type Gathered } from './gather';
+import { stringOf, type JsonNode } from '../json/read';
+import { choicesOf, type Choice } from './choices';
+import { compareNumbers, typeOf } from './fits';
+import { gather, signature, type Choose, type Gathered } from './gather';
+import { lookUp } from './look-up';
 import type { Place, SchemaBook } from './schema';
 
 /**
@@ -15,17 +16,35 @@ export function shapeOf(
   choose: Choose,
 ): Shape {
   const gathered = gather(book, places, value, choose);
+  const known = knownShapes(book);
+  const key = signature(book, gathered);
+  const shape = known.get(key) ?? made(book, gathered);
+  known.set(key, shape);
+  return shape;
+}
+
+/**
+ * The shapes that were made of a book. A value that changes has the same shape as before unless other schemas apply to
+ * it now, so the fields around a keystroke find nothing changed; and the items of a list share one.
+ */
+function knownShapes(book: SchemaBook): Map<string, Shape> {
+  const known = shapes.get(book);
+  if (known !== undefined && known.size < mostKnown) return known;
+  const none = new Map<string, Shape>();
+  shapes.set(book, none);
+  return none;
+}
+
+function made(book: SchemaBook, gathered: Gathered): Shape {
   const { facets } = gathered;
   const types = typesOf(facets);
   const choices = choicesOf(gathered);
   const listed = types === null ? hintedKinds(facets) : kindsOf(types);
   const any = types === null && listed.length === 0;
   const kinds = any ? everyKind : listed.filter((kind) => kind !== 'null' || listed.length === 1);
-  const objects = describedMembers(book, facets);
-  const required = new Set([
-    ...facets.flatMap((facet) => strings(member(facet.node, 'required'))),
-    ...gathered.required,
-  ]);
+  // Most that could be objects are never opened.
+  let members: ReadonlyMap<string, readonly Place[]> | null = null;
+  let required: ReadonlySet<string> | null = null;
   return {
     gathered,
     kinds: gathered.never ? [] : choices !== null ? ['choice'] : kinds,
@@ -37,20 +56,24 @@ export function shapeOf(
     choices,
     title: first(facets.slice(0, gathered.own), 'title'),
     description: first(facets.slice(0, gathered.own), 'description'),
-    initial: facets.map((facet) => member(facet.node, 'default')).find((each) => each !== undefined) ?? null,
+    initial: facets.map((facet) => lookUp(facet.node, 'default')).find((each) => each !== undefined) ?? null,
     examples: examplesOf(facets),
     marks: marks.flatMap(([keyword, word]) =>
-      facets.some((facet) => isTrue(member(facet.node, keyword))) ? [word] : [],
+      facets.some((facet) => isTrue(lookUp(facet.node, keyword))) ? [word] : [],
     ),
     text: textOf(facets),
     limits: limitsOf(facets),
-    members: objects,
-    required,
+    get members() {
+      return (members ??= describedMembers(book, facets));
+    },
+    get required() {
+      return (required ??= requiredMembers(gathered));
+    },
     unnamed: unnamedOf(facets),
     names: namesOf(facets),
     lengths: lengthsOf(facets),
-    unique: facets.some((facet) => isTrue(member(facet.node, 'uniqueItems'))),
-    contains: facets.some((facet) => member(facet.node, 'contains') !== undefined),
+    unique: facets.some((facet) => isTrue(lookUp(facet.node, 'uniqueItems'))),
+    contains: facets.some((facet) => lookUp(facet.node, 'contains') !== undefined),
     typeWords: types === null ? [] : [...types],
   };
 }
@@ -89,8 +112,6 @@ export type Shape = {
   typeWords: string[];
 };
 
-/** `node` is what is sent. */
-export type Choice = { label: string; about: string | null; node: JsonNode };
 export type TextRules = {
   format: string | null;
   patterns: string[];
@@ -109,14 +130,14 @@ export function memberPlaces(book: SchemaBook, shape: Shape, name: string): read
   if (described !== undefined) return described;
   const places: Place[] = [];
   for (const facet of shape.gathered.facets) {
-    const matching = patternsFor(facet.node, name);
+    const matching = patternsOf(facet.node)(name);
     for (const node of matching) places.push(book.enter(node, facet));
-    const other = member(facet.node, 'additionalProperties');
+    const other = lookUp(facet.node, 'additionalProperties');
     if (matching.length === 0 && other !== undefined) places.push(book.enter(other, facet));
   }
   if (places.length > 0) return places;
   return shape.gathered.facets.flatMap((facet) => {
-    const other = member(facet.node, 'unevaluatedProperties');
+    const other = lookUp(facet.node, 'unevaluatedProperties');
     return other === undefined ? [] : [book.enter(other, facet)];
   });
 }
@@ -125,11 +146,11 @@ export function memberPlaces(book: SchemaBook, shape: Shape, name: string): read
 export function itemPlaces(book: SchemaBook, shape: Shape, index: number): readonly Place[] {
   const places: Place[] = [];
   for (const facet of shape.gathered.facets) {
-    const items = member(facet.node, 'items');
-    const first = member(facet.node, 'prefixItems') ?? (items?.kind === 'array' ? items : undefined);
+    const items = lookUp(facet.node, 'items');
+    const first = lookUp(facet.node, 'prefixItems') ?? (items?.kind === 'array' ? items : undefined);
     const listed = first?.kind === 'array' ? first.items : [];
-    const rest = items?.kind === 'array' ? member(facet.node, 'additionalItems') : items;
-    const node = listed[index] ?? rest ?? member(facet.node, 'unevaluatedItems');
+    const rest = items?.kind === 'array' ? lookUp(facet.node, 'additionalItems') : items;
+    const node = listed[index] ?? rest ?? lookUp(facet.node, 'unevaluatedItems');
     if (node !== undefined) places.push(book.enter(node, facet));
   }
   return places;
@@ -140,8 +161,8 @@ export function listedItems(shape: Shape): number {
   return Math.max(
     0,
     ...shape.gathered.facets.map((facet) => {
-      const items = member(facet.node, 'items');
-      const first = member(facet.node, 'prefixItems') ?? items;
+      const items = lookUp(facet.node, 'items');
+      const first = lookUp(facet.node, 'prefixItems') ?? items;
       return first?.kind === 'array' ? first.items.length : 0;
     }),
   );
@@ -214,8 +235,8 @@ const hints: [Kind, string[]][] = [
 ];
 const closing = ['additionalProperties', 'unevaluatedProperties'];
 const mostExamples = 20;
-/** Choices beyond these are not listed; whoever knows one writes it. */
-const mostChoices = 2000;
+const mostKnown = 1000;
+const shapes = new WeakMap<SchemaBook, Map<string, Shape>>();
 /** Described members beyond these are not also looked for among the patterns. */
 const mostPatterned = 200;
 
@@ -223,10 +244,10 @@ const mostPatterned = 200;
 function typesOf(facets: readonly Place[]): Set<string> | null {
   let agreed: Set<string> | null = null;
   for (const { node } of facets) {
-    const type = member(node, 'type');
+    const type = lookUp(node, 'type');
     const own = new Set(type?.kind === 'string' ? [type.value] : strings(type));
     // The word of OpenAPI 3.0 for a type that may also be null.
-    if (isTrue(member(node, 'nullable')) && own.size > 0) own.add('null');
+    if (isTrue(lookUp(node, 'nullable')) && own.size > 0) own.add('null');
     if (own.size === 0) continue;
     agreed = agreed === null ? own : common(agreed, own);
   }
@@ -252,116 +273,66 @@ function kindsOf(types: Set<string>): Kind[] {
 /** Without a type any value fits; the keywords tell which one is meant. */
 function hintedKinds(facets: readonly Place[]): Kind[] {
   return hints.flatMap(([kind, keywords]) =>
-    facets.some((facet) => keywords.some((keyword) => member(facet.node, keyword) !== undefined))
+    facets.some((facet) => keywords.some((keyword) => lookUp(facet.node, keyword) !== undefined))
       ? [kind]
       : [],
   );
 }
 
-/** The values that all lists allow, with the words of whichever has any. */
-function choicesOf({ facets, titled, notes }: Gathered): Choice[] | null {
-  let agreed: Choice[] | null = null;
-  const add = (choices: Choice[]): void => {
-    if (agreed === null) agreed = choices;
-    else {
-      const words = new Map(choices.map((each) => [compact(each.node), each]));
-      agreed = agreed.flatMap((each) => {
-        const twin = words.get(compact(each.node)) ?? choices.find((other) => same(other.node, each.node));
-        return twin === undefined ? [] : [twin.label === plainLabel(twin.node) ? each : twin];
-      });
-    }
-  };
-  for (const { node } of facets) {
-    const fixed = member(node, 'const');
-    if (fixed !== undefined) add([choiceOf(fixed, null, null)]);
-    const list = member(node, 'enum');
-    if (list?.kind !== 'array' || list.items.length === 0) continue;
-    if (list.items.length > mostChoices) notes.add(cutChoices(list.items.length));
-    const names = strings(member(node, 'enumNames'));
-    add(list.items.slice(0, mostChoices).map((item, at) => choiceOf(item, names[at] ?? null, null)));
-  }
-  for (const variants of titled) {
-    if (variants.length > mostChoices) notes.add(cutChoices(variants.length));
-    add(
-      variants.slice(0, mostChoices).flatMap((variant) => {
-        const fixed = member(variant, 'const') ?? firstItem(member(variant, 'enum'));
-        if (fixed === undefined) return [];
-        return [
-          choiceOf(fixed, stringOf(member(variant, 'title')), stringOf(member(variant, 'description'))),
-        ];
-      }),
-    );
-  }
-  return agreed;
-}
-
-function cutChoices(total: number): string {
-  return `the first ${mostChoices.toLocaleString('en')} of ${total.toLocaleString('en')} choices; as JSON any can be sent`;
-}
-
-function choiceOf(node: JsonNode, title: string | null, about: string | null): Choice {
-  return { label: title ?? plainLabel(node), about, node };
-}
-
-/** Text that could be taken for another value keeps its quotes. */
-function plainLabel(node: JsonNode): string {
-  if (node.kind !== 'string') return compact(node);
-  return /^\s*$|^(true|false|null|-?[0-9].*|[[{"].*)$/.test(node.value) ? node.text : node.value;
-}
-
-function firstItem(node: JsonNode | undefined): JsonNode | undefined {
-  return node?.kind === 'array' ? node.items[0] : undefined;
-}
-
 function describedMembers(book: SchemaBook, facets: readonly Place[]): Map<string, Place[]> {
   const members = new Map<string, Place[]>();
   for (const facet of facets) {
-    const properties = member(facet.node, 'properties');
+    const properties = lookUp(facet.node, 'properties');
     if (properties?.kind !== 'object') continue;
+    const patterned = patternsOf(facet.node);
     for (const { key, value } of properties.members) {
       const places = members.get(key) ?? [];
       places.push(book.enter(value, facet));
       if (members.size < mostPatterned)
-        for (const node of patternsFor(facet.node, key)) places.push(book.enter(node, facet));
+        for (const node of patterned(key)) places.push(book.enter(node, facet));
       members.set(key, places);
     }
   }
   return members;
 }
 
+function requiredMembers({ facets, required }: Gathered): Set<string> {
+  return new Set([...facets.flatMap((facet) => strings(lookUp(facet.node, 'required'))), ...required]);
+}
+
 /** What only a pattern allows counts as offered: the name decides. */
 function unnamedOf(facets: readonly Place[]): Shape['unnamed'] {
-  const patterns = facets.some(({ node }) => member(node, 'patternProperties') !== undefined);
-  const closed = facets.some(({ node }) => closing.some((keyword) => isFalse(member(node, keyword))));
+  const patterns = facets.some(({ node }) => lookUp(node, 'patternProperties') !== undefined);
+  const closed = facets.some(({ node }) => closing.some((keyword) => isFalse(lookUp(node, keyword))));
   if (closed && !patterns) return 'refused';
-  const described = facets.some(({ node }) => member(node, 'properties') !== undefined);
+  const described = facets.some(({ node }) => lookUp(node, 'properties') !== undefined);
   const spoken = facets.some(({ node }) =>
-    [...closing, 'propertyNames'].some((keyword) => member(node, keyword) !== undefined),
+    [...closing, 'propertyNames'].some((keyword) => lookUp(node, keyword) !== undefined),
   );
   return patterns || spoken || !described ? 'offered' : 'unsaid';
 }
 
 function namesOf(facets: readonly Place[]): string[] {
   return facets
-    .flatMap((facet) => strings(member(member(facet.node, 'propertyNames'), 'enum')))
+    .flatMap((facet) => strings(lookUp(lookUp(facet.node, 'propertyNames'), 'enum')))
     .slice(0, 200);
 }
 
-function patternsFor(schema: JsonNode, name: string): JsonNode[] {
-  const patterns = member(schema, 'patternProperties');
-  if (patterns?.kind !== 'object') return [];
-  return patterns.members
-    .slice(0, 50)
-    .flatMap((each) => (matches(each.key, name) === true ? [each.value] : []));
+/** The schemas that the patterns of a schema have for a name. */
+function patternsOf(schema: JsonNode): (name: string) => JsonNode[] {
+  const patterns = lookUp(schema, 'patternProperties');
+  if (patterns?.kind !== 'object') return () => [];
+  const told = patterns.members.slice(0, 50).map((each) => ({ node: each.value, pattern: quick(each.key) }));
+  return (name) =>
+    told.flatMap(({ node, pattern }) => (name.length <= 1000 && pattern?.test(name) === true ? [node] : []));
 }
 
-/** Nothing when it can't be told: a pattern may be malformed, or slow on purpose. */
-export function matches(pattern: string, text: string): boolean | null {
+/** Nothing when it can't be told what matches: a pattern may be malformed, or slow on purpose. */
+function quick(pattern: string): RegExp | null {
   // Nested repetition is how a pattern is made to hang; such a one is left to the core.
-  if (pattern.length > 200 || text.length > 1000 || /[*+}]\)?[*+{]|\([^)]*[*+|][^)]*\)[*+{]/.test(pattern))
-    return null;
+  if (pattern.length > 200 || /[*+}]\)?[*+{]|\([^)]*[*+|][^)]*\)[*+{]/.test(pattern)) return null;
   try {
-    return new RegExp(pattern, 'u').test(text);
+    return new RegExp(pattern, 'u');
   } catch {
     return null;
   }
@@ -369,8 +340,8 @@ export function matches(pattern: string, text: string): boolean | null {
 
 function examplesOf(facets: readonly Place[]): JsonNode[] {
   const all = facets.flatMap(({ node }) => {
-    const examples = member(node, 'examples');
-    const single = member(node, 'example');
+    const examples = lookUp(node, 'examples');
+    const single = lookUp(node, 'example');
     return [...(examples?.kind === 'array' ? examples.items : []), ...(single === undefined ? [] : [single])];
   });
   return all.slice(0, mostExamples);
@@ -379,7 +350,7 @@ function examplesOf(facets: readonly Place[]): JsonNode[] {
 function textOf(facets: readonly Place[]): TextRules {
   return {
     format: first(facets, 'format'),
-    patterns: facets.flatMap((facet) => stringOf(member(facet.node, 'pattern')) ?? []).slice(0, 5),
+    patterns: facets.flatMap((facet) => stringOf(lookUp(facet.node, 'pattern')) ?? []).slice(0, 5),
     media: first(facets, 'contentMediaType'),
     encoding: first(facets, 'contentEncoding'),
   };
@@ -405,7 +376,7 @@ function strictest(facets: readonly Place[], keyword: string): string | null {
   const most = /^max|Maximum/.test(keyword) ? -1 : 1;
   let found: string | null = null;
   for (const { node } of facets) {
-    const value = member(node, keyword);
+    const value = lookUp(node, keyword);
     if (value?.kind === 'number' && (found === null || compareNumbers(value.text, found) * most > 0))
       found = value.text;
   }
@@ -414,7 +385,7 @@ function strictest(facets: readonly Place[], keyword: string): string | null {
 
 function first(facets: readonly Place[], keyword: string): string | null {
   for (const { node } of facets) {
-    const value = stringOf(member(node, keyword));
+    const value = stringOf(lookUp(node, keyword));
     if (value !== null) return value;
   }
   return null;

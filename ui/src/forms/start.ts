@@ -22,9 +22,12 @@ export type Seed = { chosen?: ReadonlyMap<string, number>; kind?: Kind };
 const mostLevels = 4;
 const mostParts = 100;
 const mostItems = 20;
+/** Members that are looked through for those that are required; a schema can describe the same thousands again and again. */
+const mostSearched = 15_000;
 
 class Start {
   private parts = 0;
+  private searched = 0;
 
   constructor(private readonly book: SchemaBook) {}
 
@@ -63,8 +66,10 @@ class Start {
   }
 
   private object(shape: Shape, depth: number): JsonNode | undefined {
-    if (depth >= mostLevels) return undefined;
+    if (depth >= mostLevels || this.searched > mostSearched) return undefined;
     let object = emptyObject;
+    if (shape.required.size === 0) return object;
+    this.searched += shape.members.size;
     // In the order of the schema, which is the order of the form.
     const order = [...shape.members.keys(), ...shape.required].filter((name) => shape.required.has(name));
     for (const name of new Set(order)) {

@@ -151,6 +151,7 @@ describe('the official suite of JSON Schema 2020-12', () => {
       flushSync();
       for (const { data } of tests) {
         draft.setText(compact(data));
+        draft.pace.hurry();
         flushSync();
         drawn += 1;
         const nodes = target.querySelectorAll('*').length;

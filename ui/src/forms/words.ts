@@ -1,6 +1,7 @@
-import { member, stringOf, type JsonNode } from '../json/read';
+import { stringOf, type JsonNode } from '../json/read';
 import { compact } from '../json/write';
 import { fixedOf, followed } from './gather';
+import { lookUp } from './look-up';
 import type { Place, SchemaBook } from './schema';
 import type { Lengths, Limit, Shape } from './shape';
 
@@ -18,27 +19,27 @@ export function ruleOf(shape: Shape, required: 'required' | 'optional' | 'item')
 
 /** What a variant is called: by its title, by what is fixed in it, or by what it is. */
 export function variantLabel(book: SchemaBook, place: Place, at: number): string {
-  const title = stringOf(member(place.node, 'title'));
+  const title = stringOf(lookUp(place.node, 'title'));
   if (title) return title;
   const { node } = followed(book, place);
-  const far = stringOf(member(node, 'title'));
+  const far = stringOf(lookUp(node, 'title'));
   if (far) return far;
   const fixed = fixedMembers(node);
   if (fixed !== null) return fixed;
-  const reference = stringOf(member(place.node, '$ref')) ?? stringOf(member(place.node, '$dynamicRef'));
+  const reference = stringOf(lookUp(place.node, '$ref')) ?? stringOf(lookUp(place.node, '$dynamicRef'));
   const name = reference?.split(/[/#]/).at(-1);
   if (name) return name;
   const constant = fixedOf(node);
   if (constant !== undefined) return compact(constant).slice(0, 60);
-  const type = member(node, 'type');
+  const type = lookUp(node, 'type');
   const types = type?.kind === 'string' ? [type.value] : listOf(type);
-  const names = memberNames(member(node, 'properties'));
-  const required = listOf(member(node, 'required'));
+  const names = memberNames(lookUp(node, 'properties'));
+  const required = listOf(lookUp(node, 'required'));
   const words = types.map((each) => typeNames[each] ?? each).join(' or ');
   if (names.length > 0)
     return [words === 'object' ? '' : words, names.slice(0, 3).join(', ')].filter(Boolean).join(': ');
   if (required.length > 0) return `with ${required.slice(0, 3).join(', ')}`;
-  const format = stringOf(member(node, 'format'));
+  const format = stringOf(lookUp(node, 'format'));
   if (format !== null) return format;
   if (words !== '') return words;
   return `variant ${at + 1}`;
@@ -132,7 +133,7 @@ function limitWords(limits: Limit[]): string[] {
 
 /** `by: car`, where the variants of a union are told apart by fixed members. */
 function fixedMembers(node: JsonNode): string | null {
-  const properties = member(node, 'properties');
+  const properties = lookUp(node, 'properties');
   if (properties?.kind !== 'object') return null;
   const fixed = properties.members.slice(0, 50).flatMap(({ key, value }) => {
     const constant = fixedOf(value);

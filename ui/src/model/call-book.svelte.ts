@@ -8,8 +8,18 @@ export abstract class CallBook {
   list = $state.raw<Call[]>([]);
   /** Why the last request could not even be sent. */
   refusal = $state.raw<ApiError | null>(null);
+  /** The call that is shown; the newest unless the person chose another one. */
+  chosen = $state<number | null>(null);
 
   readonly running = $derived(this.list.filter((call) => call.status === 'running'));
+  /** Those that can be looked at, newest first. */
+  readonly history: Call[] = $derived(this.list);
+  readonly shown = $derived(this.history.find((call) => call.id === this.chosen) ?? this.history[0] ?? null);
+  /** The newest one before the shown one that brought a result. */
+  readonly before = $derived.by(() => {
+    const { shown } = this;
+    return this.history.find((call) => shown !== null && call.id < shown.id && call.result !== null) ?? null;
+  });
 
   /** Requests for calls that are on their way: what they answer may be older than the changes that overtake them. */
   private asking = 0;
@@ -20,6 +30,11 @@ export abstract class CallBook {
 
   /** Whether a call belongs here now: the person may have gone elsewhere while it was on its way. */
   protected abstract holds(call: Call): boolean;
+
+  /** Shows a call; the newest of them makes way for a newer one. */
+  choose(call: number): void {
+    this.chosen = call === this.history[0]?.id ? null : call;
+  }
 
   async cancel(call: number): Promise<void> {
     try {

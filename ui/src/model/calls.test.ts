@@ -25,7 +25,7 @@ describe('a call that ends while a request for calls is on its way', () => {
     });
     const calls = new Calls(stub);
     await calls.open('demo', 'add');
-    const answered = calls.start('demo', 'add', '{}');
+    const answered = calls.call('demo', 'add', '{}');
     (await calls.prepare([4]))();
     started.resolve(call(4, 'running'));
     await answered;
@@ -43,7 +43,7 @@ describe('a call that ends while a request for calls is on its way', () => {
     });
     const calls = new Calls(stub);
     await calls.open('demo', 'add');
-    const answered = [calls.start('demo', 'add', '{}'), calls.start('demo', 'add', '{}')];
+    const answered = [calls.call('demo', 'add', '{}'), calls.call('demo', 'add', '{}')];
     (await calls.prepare([2]))();
     started[0]!.resolve(call(1, 'running'));
     await answered[0];

@@ -23,6 +23,10 @@ const prompts: PromptList = {
   problem: null,
 };
 
+function described(summary: PromptSummary, name = summary.name, definition = '{}'): PromptDetail {
+  return { summary, name, description: null, definition };
+}
+
 function got(id: number, status: Call['status'], target = 'greet'): Call {
   return { ...call(id, status), method: 'prompts/get', tool: '', target };
 }
@@ -43,8 +47,7 @@ function changes(calls: number[]): Changes {
 function world(answers: Answers = {}) {
   const stub = new Stub({
     list_prompts: () => prompts,
-    describe_prompt: ({ index }) =>
-      ({ summary: prompts.prompts[index], description: null, definition: '{}' }) as PromptDetail,
+    describe_prompt: ({ index }) => described(prompts.prompts[index]!),
     list_calls: () => ({ calls: [] }),
     send_request: () => got(1, 'running'),
     ...answers,
@@ -190,6 +193,29 @@ describe('getting a prompt', () => {
     expect(model.calls.before?.id).toBe(1);
     await model.select(1);
     expect(model.calls.list).toEqual([]);
+  });
+});
+
+describe('a prompt with names that are too long for a list', () => {
+  const whole = 'n'.repeat(600);
+  const cut = `${whole.slice(0, 500)}… (100 more bytes are in the log)`;
+
+  it('is asked for by the whole of them', async () => {
+    const listed = prompt(0, cut, cut, 'short');
+    const definition = JSON.stringify({ arguments: [{ name: 'short' }, 7, { name: whole }] });
+    const { stub, model } = world({
+      list_prompts: () => ({ ...prompts, prompts: [listed] }),
+      describe_prompt: () => described(listed, whole, definition),
+    });
+    (await model.prepare(demo, null))();
+    const { summary } = model.detail!;
+    model.draft(summary).set(whole, 'x');
+    await model.get(summary, 'keep');
+    expect(stub.requests('send_request')[0]?.params).toBe(
+      JSON.stringify({ name: whole, arguments: { [whole]: 'x' } }),
+    );
+    await settled();
+    expect(stub.requests('list_calls').at(-1)?.target).toBe(whole);
   });
 });
 

@@ -25,8 +25,6 @@ export class Requests extends CallBook {
   private readonly mine = new Set<number>();
   private readonly drafts = new Map<string, RequestDraft>();
 
-  readonly shown = $derived(this.list[0] ?? null);
-
   /** Shows another server. What was sent to the last one is in the log. */
   open(server: string | null): void {
     if (server === this.server) return;

@@ -8,27 +8,17 @@ export type Gate = 'keep' | 'anyway';
 export class Reads extends CallBook {
   /** The address whose reads these are; none until something is looked at. */
   uri = $state<string | null>(null);
-  /** The read that is shown; the newest unless the person chose another one. */
-  chosen = $state<number | null>(null);
   /** Reads that no person asked for: the server said that the resource changed. */
   automatic = $state.raw<ReadonlySet<number>>(new Set());
   /** Older reads that are not held here any more; the log has them. */
   dropped = $state(0);
 
-  /** What there is to show, newest first: what no person asked for takes the place of what is shown once it is there. */
-  readonly history = $derived(
+  /** What no person asked for takes the place of what is shown once it is there. */
+  override readonly history = $derived(
     this.list.filter((call) => call.status !== 'running' || !this.automatic.has(call.id)),
   );
-  readonly shown = $derived(this.history.find((call) => call.id === this.chosen) ?? this.history[0] ?? null);
-  /** The read before the shown one that brought something to compare it with. */
-  readonly before = $derived.by(() => {
-    const shown = this.shown;
-    return this.history.find((call) => shown !== null && call.id < shown.id && call.result !== null) ?? null;
-  });
 
   private server: string | null = null;
-  /** Reads that were asked for here: the core may know a very long address by its beginning only. */
-  private readonly mine = new Map<number, string>();
   /** Addresses that the core is being asked to read. */
   private readonly sending = new Set<{ server: string; uri: string }>();
 
@@ -77,7 +67,6 @@ export class Reads extends CallBook {
           anyway: gate === 'anyway',
           validate: false,
         });
-        if (call.target !== uri) this.mine.set(call.id, uri);
         if (!this.isAt(server, uri)) return [];
         if (by === 'person') this.chosen = null;
         else this.automatic = new Set([...this.automatic, call.id].slice(-mostMarked));
@@ -99,7 +88,7 @@ export class Reads extends CallBook {
       call.server === this.server &&
       call.method === 'resources/read' &&
       this.uri !== null &&
-      (call.target === this.uri || this.mine.get(call.id) === this.uri)
+      call.target === this.uri
     );
   }
 

@@ -10,12 +10,15 @@ import type {
   TemplateList,
   TemplateSummary,
 } from '../backend/bindings';
+import { beginningOf, means } from '../json/beginning';
 import { member, readJson, stringOf } from '../json/read';
 import { nothing, type Apply } from './apply';
+import { catalogKey } from './catalog.svelte';
 import type { Follower } from './follower';
 import { Reads, type Gate } from './resource-reads.svelte';
 import { Subscriptions } from './subscriptions.svelte';
 import { TemplateDraft } from './template-draft.svelte';
+import { requireWhole } from './whole';
 
 /** What is looked at: an entry of a list, or an address that is in none. */
 export type Choice =
@@ -76,12 +79,11 @@ export class Resources implements Follower {
   );
   readonly resource = $derived(this.entry(this.list, 'resource'));
   readonly template = $derived(this.entry(this.templates, 'template'));
-  /** The address that would be read now; none while a template gives none. */
+  /** The address that would be read now; none while a template gives none, or only its beginning is known. */
   readonly uri = $derived.by(() => {
     if (this.choice?.kind === 'template') return this.draft?.uri ?? null;
-    if (this.choice?.kind === 'resource' && this.detail !== null)
-      return whole(this.detail.summary.uri, this.detail.definition, 'uri');
-    return this.choice?.uri ?? null;
+    const listed = this.choice?.uri ?? null;
+    return this.detail?.uri ?? (listed === null || beginningOf(listed) !== null ? null : listed);
   });
 
   /** What the lists were fetched for: server, whether it is ready, and the revision of its catalog. */
@@ -211,7 +213,7 @@ export class Resources implements Follower {
 
   private async prepareLists(server: ServerSummary | null): Promise<Apply> {
     const generation = (this.generation += 1);
-    const key = JSON.stringify([server?.id, server?.state === 'ready', server?.catalog_revision]);
+    const key = catalogKey(server);
     if (key === this.key) return nothing;
     if (server === null || server.state !== 'ready') {
       return () => {
@@ -288,6 +290,7 @@ export class Resources implements Follower {
     try {
       if (choice.kind === 'resource') {
         const resource = await this.backend.call('describe_resource', { server, index: choice.index });
+        requireWhole('address', resource.uri);
         return { ...undescribed, resource };
       }
       if (choice.kind === 'template') {
@@ -307,7 +310,7 @@ export class Resources implements Follower {
     // What nobody chose is held on to only as long as it is listed.
     const wanted = last ?? (this.server === server ? this.choice : null);
     if (wanted?.kind === 'template') {
-      const same = templates.filter((each) => each.uri_template === wanted.uri);
+      const same = templates.filter((each) => means(each.uri_template, wanted.uri));
       const template = same.find((each) => each.index === wanted.index) ?? same[0];
       if (template !== undefined) return templateChoice(template);
     } else if (wanted !== null) {
@@ -322,9 +325,8 @@ export class Resources implements Follower {
   /** The entry with that address, the same one where there are several; the bare address where there is none. */
   private listed(resources: ResourceSummary[], { uri, ...rest }: Choice): Choice {
     const index = 'index' in rest ? rest.index : null;
-    const found =
-      resources.find((each) => each.index === index && each.uri === uri) ??
-      resources.find((each) => each.uri === uri);
+    const same = (each: ResourceSummary): boolean => means(each.uri, uri);
+    const found = resources.find((each) => each.index === index && same(each)) ?? resources.find(same);
     return found === undefined ? { kind: 'address', uri } : resourceChoice(found);
   }
 
@@ -336,10 +338,8 @@ export class Resources implements Follower {
 
   private draftOf(server: string, choice: Choice): TemplateDraft | null {
     if (choice.kind !== 'template') return null;
-    const text =
-      this.templateDetail === null
-        ? choice.uri
-        : whole(choice.uri, this.templateDetail.definition, 'uriTemplate');
+    const text = wholeTemplate(choice.uri, this.templateDetail?.definition ?? '');
+    if (text === null) return null;
     const key = JSON.stringify([server, text]);
     const known = this.drafts.get(key) ?? new TemplateDraft(this.backend, server, text);
     this.drafts.set(key, known);
@@ -372,12 +372,11 @@ const empty: Lists = {
 /** The least time between two reads that updates make, in milliseconds. */
 const leastPause = 500;
 
-/** Characters beyond which a list says an address by its beginning; the definition then has the whole of it. */
-const longestListed = 4000;
-
-function whole(listed: string, definition: string, name: 'uri' | 'uriTemplate'): string {
-  if (listed.length < longestListed) return listed;
-  return stringOf(member(readJson(definition).value, name)) ?? listed;
+/** Of a long template the list has only the beginning, and the definition the whole, once it is here. */
+function wholeTemplate(listed: string, definition: string): string | null {
+  if (beginningOf(listed) === null) return listed;
+  const whole = stringOf(member(readJson(definition).value, 'uriTemplate'));
+  return whole !== null && means(listed, whole) ? whole : null;
 }
 
 function haystack(...texts: (string | null)[]): string {

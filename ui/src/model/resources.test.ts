@@ -52,6 +52,7 @@ function world(answers: Answers = {}) {
     list_templates: () => ({ templates: [template(0, 'a://{x}', ['x'])], complete: true, problem: null }),
     describe_resource: ({ index }) => ({
       summary: resource(index, index === 0 ? 'a://one' : 'a://two'),
+      uri: index === 0 ? 'a://one' : 'a://two',
       description: `about ${index}`,
       definition: '{}',
     }),
@@ -205,7 +206,8 @@ describe('what is looked at', () => {
     const { resources, look } = world({
       describe_resource: async ({ index }) => {
         if (index === 1) await slow.promise;
-        return { summary: resource(index, `a://${index}`), description: `about ${index}`, definition: '{}' };
+        const uri = `a://${index}`;
+        return { summary: resource(index, uri), uri, description: `about ${index}`, definition: '{}' };
       },
     });
     await look();
@@ -504,22 +506,66 @@ describe('a template', () => {
 });
 
 describe('an address that is too long for a list', () => {
-  it('is read whole, as the definition has it', async () => {
-    const whole = `a://${'x'.repeat(5000)}`;
-    const cut = `${whole.slice(0, 4000)}… (1004 more bytes are in the log)`;
-    const { resources, look, sent } = world({
-      list_resources: () => listed(resource(0, cut)),
-      describe_resource: () => ({
-        summary: resource(0, cut),
-        description: null,
-        definition: JSON.stringify({ uri: whole }),
-      }),
-      // The core may know the request by the beginning of its target only.
-      send_request: () => ({ ...read(1, cut, 'running') }),
-    });
+  const whole = `a://${'x'.repeat(5000)}`;
+  const cut = `${whole.slice(0, 4000)}… (1004 more bytes are in the log)`;
+  const answers: Answers = {
+    list_resources: () => listed(resource(0, cut)),
+    describe_resource: () => ({
+      summary: resource(0, cut),
+      uri: whole,
+      description: null,
+      definition: '{}',
+    }),
+  };
+
+  it('is read and subscribed to whole', async () => {
+    const { stub, resources, look, sent } = world(answers);
     await look();
     await resources.read();
     expect(JSON.parse(sent()[0] ?? '{}')).toEqual({ uri: whole });
     expect(resources.reads.shown?.id).toBe(1);
+    await resources.subscribe();
+    expect(stub.requests('subscribe_resource')).toEqual([{ server: 'demo', uri: whole }]);
+  });
+
+  it('is not read at all before it is known', async () => {
+    const slow = later<null>();
+    const { resources, look, sent } = world({
+      list_resources: () => listed(resource(0, 'a://one'), resource(1, cut)),
+      describe_resource: async ({ index }) => {
+        if (index === 1) await slow.promise;
+        return { ...resource(0, ''), summary: resource(1, cut), uri: whole, definition: '{}' };
+      },
+    });
+    await look();
+    const looking = resources.select(resourceChoice(resource(1, cut)));
+    await resources.read();
+    expect(sent()).toEqual([]);
+    slow.resolve(null);
+    await looking;
+    expect(resources.uri).toBe(whole);
+  });
+
+  it('is found in the list by all of it', async () => {
+    const { resources, look } = world(answers);
+    await look();
+    await resources.look(whole);
+    expect(resources.choice).toMatchObject({ kind: 'resource', index: 0 });
+  });
+
+  it('of a template is completed by what its definition has', async () => {
+    const long = `a://{x}${'y'.repeat(5000)}`;
+    const listedTemplate = template(0, `${long.slice(0, 4000)}… (1007 more bytes are in the log)`, ['x']);
+    const { resources, look } = world({
+      list_resources: () => listed(),
+      list_templates: () => ({ templates: [listedTemplate], complete: true, problem: null }),
+      describe_template: () => ({
+        summary: listedTemplate,
+        description: null,
+        definition: JSON.stringify({ uriTemplate: long }),
+      }),
+    });
+    await look();
+    expect(resources.draft?.template).toBe(long);
   });
 });

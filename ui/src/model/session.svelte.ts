@@ -121,6 +121,8 @@ export class Session {
 
   async selectTool(index: number): Promise<void> {
     await Promise.all([this.tools.select(index), this.openCalls()]);
+    // A long name is known only now.
+    await this.openCalls();
   }
 
   /** Keeps something in step with the core until the returned function is called. */
@@ -185,7 +187,7 @@ export class Session {
   }
 
   private openCalls(): Promise<void> {
-    return this.calls.open(this.tools.server, this.tools.current?.name ?? null);
+    return this.calls.open(this.tools.server, this.tools.name);
   }
 
   private followers(changes: Changes | null): Promise<Apply>[] {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Changes, ServerDetail, ToolDetail, ToolList } from '../backend/bindings';
+import type { Changes, ServerDetail, ToolDetail, ToolList, ToolSummary } from '../backend/bindings';
 import { Session } from './session.svelte';
 import { call, row, server, serverList, Stub, type Answers } from './stub';
 
@@ -22,6 +22,9 @@ const tools: ToolList = {
   complete: true,
   problem: null,
 };
+
+const described = (summary: ToolSummary, name = summary.name): ToolDetail =>
+  ({ summary, name }) as ToolDetail;
 
 /** Gives the changes one after the other, then waits until the session is stopped. */
 function world(changes: Partial<Changes>[], answers: Answers = {}) {
@@ -47,7 +50,7 @@ function world(changes: Partial<Changes>[], answers: Answers = {}) {
     list_servers: () => serverList([server({ id: 'demo' })]),
     describe_server: () => ({ exit: null }) as ServerDetail,
     list_tools: () => tools,
-    describe_tool: ({ index }) => ({ summary: tools.tools[index] }) as ToolDetail,
+    describe_tool: ({ index }) => described(tools.tools[index]!),
     list_calls: () => ({ calls: [call(3, 'running')] }),
     read_call: () => call(3, 'ok'),
     query_log: () => ({ total: 1, first: 0, rows: [row(1)] }),
@@ -81,6 +84,18 @@ describe('a session', () => {
     await run();
     expect(stub.requests('read_call')).toEqual([{ call: 3 }]);
     expect(session.calls.shown?.status).toBe('ok');
+  });
+
+  it('knows the calls of a tool by its whole name, which a list may not have', async () => {
+    const whole = 'x'.repeat(600);
+    const cut = tool(1, `${whole.slice(0, 500)}… (100 more bytes are in the log)`);
+    const { stub, session, run } = world([{ revision: 1 }], {
+      list_tools: () => ({ ...tools, tools: [tool(0, 'add'), cut] }),
+      describe_tool: ({ index }) => (index === 1 ? described(cut, whole) : described(tool(0, 'add'))),
+    });
+    await run();
+    await session.selectTool(1);
+    expect(stub.requests('list_calls').map(({ target }) => target)).toEqual(['add', whole]);
   });
 
   it('fetches tools again only when their catalog changed', async () => {

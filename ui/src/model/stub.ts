@@ -5,6 +5,7 @@ import type {
   FrameDetail,
   HttpDetail,
   LogRow,
+  Question,
   ServerList,
   ServerSummary,
 } from '../backend/bindings';
@@ -150,6 +151,21 @@ export function call(id: number, status: Call['status']): Call {
     violations: [],
     note: null,
     request_id: '1',
+  };
+}
+
+export function question(number: number, part: Partial<Question> = {}): Question {
+  return {
+    number,
+    server: 'demo',
+    method: 'elicitation/create',
+    params: null,
+    clipped: false,
+    size: part.params?.length ?? 0,
+    asked: 0,
+    call: null,
+    task: null,
+    ...part,
   };
 }
 

@@ -2,18 +2,8 @@ import type { Backend } from '../backend/backend';
 import type { Call } from '../backend/bindings';
 import { CallBook } from './call-book.svelte';
 
-/** The requests of one method about one thing of a server: a prompt, a task. */
+/** The requests of one method about one thing of a server: a tool, a prompt, a task. */
 export class TargetCalls extends CallBook {
-  /** The call whose result is shown; the newest unless the person chose another one. */
-  chosen = $state<number | null>(null);
-
-  readonly shown = $derived(this.list.find((call) => call.id === this.chosen) ?? this.list[0] ?? null);
-  /** The newest one before the shown one that brought a result. */
-  readonly before = $derived.by(() => {
-    const at = this.list.findIndex((call) => call.id === this.shown?.id);
-    return this.list.find((call, place) => place > at && call.result !== null) ?? null;
-  });
-
   private server: string | null = null;
   private target: string | null = null;
 

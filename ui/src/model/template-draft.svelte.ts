@@ -1,5 +1,6 @@
 import { apiError, type Backend } from '../backend/backend';
 import type { ApiError, Completions } from '../backend/bindings';
+import { beginningOf } from '../json/beginning';
 
 /** What a person fills into one template, and the address that it gives. */
 export class TemplateDraft {
@@ -37,7 +38,9 @@ export class TemplateDraft {
   }
 
   /** What the server proposes for a variable, given the others. */
-  complete(argument: string, value: string): Promise<Completions> {
+  async complete(argument: string, value: string): Promise<Completions> {
+    // Of a variable with a very long name only the beginning is known, which no server knows.
+    if (beginningOf(argument) !== null) return { values: [], total: null, has_more: false };
     return this.backend.call('complete_argument', {
       server: this.server,
       of: 'template',

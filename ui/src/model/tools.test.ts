@@ -24,6 +24,13 @@ const change: ToolChange = {
   seen: 1,
 };
 
+const gone = [
+  { name: 'held', pinned: true },
+  { name: 'old', pinned: false },
+];
+const described = (summary: ToolSummary, name = summary.name): ToolDetail =>
+  ({ summary, name }) as ToolDetail;
+
 async function world(answers: Answers = {}) {
   const listed = [
     tool(0, 'a'),
@@ -32,8 +39,8 @@ async function world(answers: Answers = {}) {
     tool(3, 'b', { change: 'changed' }),
   ];
   const stub = new Stub({
-    list_tools: () => ({ tools: listed, gone: ['old'], catalog_revision: 1, complete: true, problem: null }),
-    describe_tool: ({ index }) => ({ summary: listed[index] }) as ToolDetail,
+    list_tools: () => ({ tools: listed, gone, catalog_revision: 1, complete: true, problem: null }),
+    describe_tool: ({ index }) => described(listed[index]!),
     describe_change: () => change,
     accept_changes: () => ({}),
     pin_tool: () => ({}),
@@ -47,7 +54,7 @@ async function world(answers: Answers = {}) {
 describe('tools that are not what they were', () => {
   it('are counted, and can be looked at alone', async () => {
     const { tools } = await world();
-    expect(tools.news).toEqual({ changed: 2, fresh: 1, gone: 1 });
+    expect(tools.news).toEqual({ changed: 2, fresh: 1, gone: 2 });
     tools.onlyChanged = true;
     expect(tools.shown.map(({ index }) => index)).toEqual([1, 2, 3]);
     tools.filter = 'C';
@@ -87,14 +94,15 @@ describe('tools that are not what they were', () => {
     expect(tools.list.map((each) => each.change)).toEqual([null, null, 'new', null]);
     expect(tools.detail?.summary.change).toBeNull();
     expect(tools.change).toBeNull();
-    expect(tools.gone, 'that is about one tool').toEqual(['old']);
+    expect(tools.gone, 'that is about one tool').toEqual(gone);
   });
 
-  it('are all as seen at once, and those that are gone are forgotten', async () => {
+  it('are all as seen at once, and those that are gone are forgotten unless they are pinned', async () => {
     const { tools } = await world();
     tools.onlyChanged = true;
     await tools.accept(null);
-    expect(tools.news).toEqual({ changed: 0, fresh: 0, gone: 0 });
+    expect(tools.news).toEqual({ changed: 0, fresh: 0, gone: 1 });
+    expect(tools.gone).toEqual([{ name: 'held', pinned: true }]);
     expect(tools.shown, 'the list is whole again').toHaveLength(4);
   });
 
@@ -113,6 +121,15 @@ describe('tools that are not what they were', () => {
     expect(tools.list[1]?.change, 'what is pinned was seen').toBeNull();
   });
 
+  it('that are gone and pinned can be let go', async () => {
+    const { stub, tools } = await world();
+    await tools.pin('held', false);
+    expect(stub.requests('pin_tool')).toEqual([
+      { server: 'demo', tool: 'held', pinned: false, catalog_revision: 1 },
+    ]);
+    expect(tools.gone.map(({ pinned }) => pinned)).toEqual([false, false]);
+  });
+
   it('stay as they are when the core refuses, and it is said why', async () => {
     const { tools } = await world({
       accept_changes: () => {
@@ -125,6 +142,49 @@ describe('tools that are not what they were', () => {
   });
 });
 
+describe('a tool with a name that is too long for a list', () => {
+  const whole = 'x'.repeat(600);
+  const cut = `${whole.slice(0, 500)}… (100 more bytes are in the log)`;
+  const long = tool(0, cut, { change: 'changed' });
+  const answers: Answers = {
+    list_tools: () => ({
+      tools: [tool(1, 'a'), long],
+      gone: [],
+      catalog_revision: 1,
+      complete: true,
+      problem: null,
+    }),
+    describe_tool: ({ index }) => (index === 0 ? described(long, whole) : described(tool(1, 'a'))),
+  };
+
+  it('goes by all of it as soon as it is known, and by half of it never', async () => {
+    const { stub, tools } = await world(answers);
+    const looking = tools.select(0);
+    expect(tools.name).toBeNull();
+    await looking;
+    expect(tools.name).toBe(whole);
+    expect(tools.detail?.summary.name, 'whoever calls it takes it from there').toBe(whole);
+    expect(stub.requests('describe_change')).toEqual([{ server: 'demo', tool: whole }]);
+  });
+
+  it('is found in the list by what was said of all of it', async () => {
+    const { tools } = await world(answers);
+    await tools.seek('demo', whole);
+    expect(tools.current?.index).toBe(0);
+    await tools.pin(whole, true);
+    expect(tools.list[1]?.pinned).toBe(true);
+    expect(tools.detail?.summary).toMatchObject({ name: whole, pinned: true });
+  });
+
+  it('can not be asked for where nobody here knows all of it', async () => {
+    const endless = `${'x'.repeat(256 * 1024)}… (1 more bytes are in the log)`;
+    const { tools } = await world({ ...answers, describe_tool: () => described(long, endless) });
+    await tools.select(0);
+    expect(tools.detail).toBeNull();
+    expect(tools.detailError?.code).toBe('too-large');
+  });
+});
+
 describe('ten thousand tools', () => {
   it('are filtered well within a frame', async () => {
     const many = Array.from({ length: 10_000 }, (_, index) =>
@@ -132,7 +192,7 @@ describe('ten thousand tools', () => {
     );
     const { tools } = await world({
       list_tools: () => ({ tools: many, gone: [], catalog_revision: 1, complete: true, problem: null }),
-      describe_tool: ({ index }) => ({ summary: many[index] }) as ToolDetail,
+      describe_tool: ({ index }) => described(many[index]!),
     });
     tools.filter = 'x';
     void tools.shown.length;

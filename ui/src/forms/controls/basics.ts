@@ -11,3 +11,6 @@ export type Basics = {
 };
 
 export type Role = 'required' | 'optional' | 'item';
+
+/** Characters that are put into a text area unasked: laying out a million takes it seconds. */
+export const longestText = 10_000;

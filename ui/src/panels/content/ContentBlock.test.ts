@@ -107,6 +107,25 @@ describe('a block of text', () => {
     expect(find('[data-left]')?.textContent).toContain('40 more lines');
   });
 
+  it('that has few lines, but long ones, is counted by its characters too', () => {
+    open({ type: 'text', text: `${'>'.repeat(100_000)}\n${'['.repeat(100_000)}` });
+    expect(find('[data-left]')?.textContent).toContain('1 more line, 190,001 characters');
+  });
+
+  it('that is unfolded is drawn in parts, which are the same text together', () => {
+    const text = `${'a line\n'.repeat(300)}\u202e${'>'.repeat(50_000)}${'word '.repeat(30_000)}`;
+    open({ type: 'text', text });
+    for (let steps = 0; steps < 2; steps += 1) {
+      find('[data-action="more"]')!.click();
+      flushSync();
+    }
+    const shown = text.slice(0, 160_000).replace('\u202e', '\\u202e');
+    expect(find('pre')?.textContent).toBe(shown);
+    const parts = [...page.querySelectorAll('pre .part')].map((part) => part.textContent);
+    expect(parts.join(''), 'nothing stands beside them').toBe(shown);
+    expect(Math.max(...parts.map((part) => part.length))).toBeLessThan(2100);
+  });
+
   it('that is JSON can be looked at as a tree', () => {
     open({ type: 'text', text: '{"n":12345678901234567890}' });
     find('[data-segment="tree"]')!.click();

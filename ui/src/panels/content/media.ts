@@ -8,7 +8,7 @@ export function playable({ appearance, media }: Content): string | null {
   if (media === null) return null;
   if (appearance === 'image') return pictures.includes(media) ? media : null;
   // A film of which only the sound is played is a sound.
-  const sound = (synonyms[media] ?? media).replace(/^video\//, 'audio/');
+  const sound = (synonyms.get(media) ?? media).replace(/^video\//, 'audio/');
   return appearance === 'audio' && /^audio\/[a-z0-9.+-]+$/.test(sound) ? sound : null;
 }
 
@@ -23,45 +23,66 @@ export function drawnAtOnce({ size, width, height }: Content): boolean {
 /** What to say where the bytes are not what the server says they are; nothing where they may well be. */
 export function mismatch(claimed: string | null, { media }: Content): string | null {
   if (claimed === null) return null;
-  const said = plain(claimed);
-  if (media !== null) return same(said, plain(media)) ? null : `the bytes are \`${media}\``;
+  const said = known(claimed);
+  if (media !== null) return same(said, known(media)) ? null : `the bytes are \`${media}\``;
   // Few media types have a signature; these have, so bytes without one are none of them.
-  return pictures.includes(synonyms[said] ?? said) ? 'the bytes are no such picture' : null;
+  return pictures.includes(said) ? 'the bytes are no such picture' : null;
 }
 
-const synonyms: Record<string, string> = {
-  'image/jpg': 'image/jpeg',
-  'image/pjpeg': 'image/jpeg',
-  'image/x-png': 'image/png',
-  'audio/mp3': 'audio/mpeg',
-  'audio/x-mp3': 'audio/mpeg',
-  'audio/x-mpeg': 'audio/mpeg',
-  'audio/wave': 'audio/wav',
-  'audio/x-wav': 'audio/wav',
-  'audio/vnd.wave': 'audio/wav',
-  'audio/x-flac': 'audio/flac',
-  'audio/x-m4a': 'audio/mp4',
-  'audio/m4a': 'audio/mp4',
-  'audio/aiff': 'audio/x-aiff',
-  'application/ogg': 'audio/ogg',
-  'application/x-gzip': 'application/gzip',
-  'application/x-zip-compressed': 'application/zip',
-};
+/** Names of the same thing, what it is called here first. */
+const synonyms = new Map(
+  [
+    'image/jpeg image/jpg image/pjpeg',
+    'image/png image/x-png image/apng',
+    'image/heif image/heic image/heif-sequence image/heic-sequence',
+    'image/vnd.microsoft.icon image/x-icon image/ico image/icon',
+    'image/bmp image/x-bmp image/x-ms-bmp',
+    'image/tiff image/tif image/x-tiff',
+    'audio/mpeg audio/mp3 audio/mpeg3 audio/x-mp3 audio/x-mpeg audio/x-mpeg-3',
+    'audio/wav audio/wave audio/x-wav audio/vnd.wave',
+    'audio/flac audio/x-flac',
+    'audio/mp4 audio/m4a audio/x-m4a video/x-m4v',
+    'audio/aac audio/aacp audio/x-aac',
+    'audio/ogg audio/opus audio/vorbis application/ogg',
+    'audio/x-aiff audio/aiff',
+    'audio/midi audio/mid audio/x-midi',
+    'video/x-msvideo video/avi video/msvideo',
+    'text/x-shellscript text/x-sh application/x-sh application/x-shellscript',
+    'application/gzip application/x-gzip',
+    'application/zip application/x-zip-compressed',
+    'application/x-bzip2 application/bzip2 application/x-bzip',
+    'application/x-xz application/xz',
+    'application/zstd application/x-zstd',
+    'application/vnd.rar application/x-rar application/x-rar-compressed',
+    'application/rtf text/rtf',
+    'application/vnd.sqlite3 application/x-sqlite3',
+    'application/font-woff font/woff font/woff2',
+    'application/font-sfnt font/sfnt font/ttf font/otf font/collection',
+  ].flatMap((line) => {
+    const names = line.split(' ');
+    return names.map((name) => [name, names[0] ?? name] as const);
+  }),
+);
+
+/** What a media type is called here, whoever wrote it how. */
+function known(media: string): string {
+  const name = plain(media);
+  return synonyms.get(name) ?? name;
+}
 
 function plain(media: string): string {
   return (media.split(';')[0] ?? '').trim().toLowerCase();
 }
 
 function same(said: string, found: string): boolean {
-  if (said === 'application/octet-stream') return true;
-  const [one, other] = [synonyms[said] ?? said, synonyms[found] ?? found];
-  if (one === other) return true;
+  if (said === found || said === 'application/octet-stream') return true;
   // Many formats are a zip with a purpose, many texts are XML, and a container may hold a film or only its sound.
   const zip = 'application/zip';
-  if ((one === zip || other === zip) && [one, other].every((each) => each.startsWith('application/')))
+  if ((said === zip || found === zip) && [said, found].every((each) => each.startsWith('application/')))
     return true;
-  if (other === 'text/xml') return one.endsWith('xml');
-  return one.replace(/^audio\//, 'video/') === other.replace(/^audio\//, 'video/');
+  if (found === 'text/xml') return said.endsWith('xml');
+  if (found === 'text/html') return said === 'application/xhtml+xml';
+  return said.replace(/^audio\//, 'video/') === found.replace(/^audio\//, 'video/');
 }
 
 /** Whether bytes are best read as text, by what the server says of them. */
@@ -84,25 +105,27 @@ export function asText(bytes: Uint8Array): string | null {
   }
 }
 
-const endings: Record<string, string> = {
-  'image/png': 'png',
-  'image/jpeg': 'jpg',
-  'image/gif': 'gif',
-  'image/webp': 'webp',
-  'image/svg+xml': 'svg',
-  'audio/mpeg': 'mp3',
-  'audio/wav': 'wav',
-  'audio/ogg': 'ogg',
-  'audio/flac': 'flac',
-  'audio/mp4': 'm4a',
-  'audio/aac': 'aac',
-  'audio/webm': 'webm',
-  'application/pdf': 'pdf',
-  'application/zip': 'zip',
-  'application/json': 'json',
-  'text/plain': 'txt',
-  'text/html': 'html',
-};
+const endings = new Map(
+  Object.entries({
+    'image/png': 'png',
+    'image/jpeg': 'jpg',
+    'image/gif': 'gif',
+    'image/webp': 'webp',
+    'image/svg+xml': 'svg',
+    'audio/mpeg': 'mp3',
+    'audio/wav': 'wav',
+    'audio/ogg': 'ogg',
+    'audio/flac': 'flac',
+    'audio/mp4': 'm4a',
+    'audio/aac': 'aac',
+    'audio/webm': 'webm',
+    'application/pdf': 'pdf',
+    'application/zip': 'zip',
+    'application/json': 'json',
+    'text/plain': 'txt',
+    'text/html': 'html',
+  }),
+);
 
 /** What a file could be called: the end of its address in letters that every system takes, and an ending that fits. */
 export function fileName(what: string, uri: string | null, media: string | null): string {
@@ -115,7 +138,7 @@ export function fileName(what: string, uri: string | null, media: string | null)
     .replaceAll(/[^A-Za-z0-9._-]+/g, '-')
     .replace(/^[.-]+/, '')
     .slice(-80);
-  const ending = endings[synonyms[plain(media ?? '')] ?? plain(media ?? '')];
+  const ending = endings.get(known(media ?? ''));
   if (/\.[A-Za-z0-9]{1,8}$/.test(base)) return base;
   return `${base === '' ? what : base}.${ending ?? 'bin'}`;
 }

@@ -1,4 +1,5 @@
 import type { Hit, SavedCall } from '../../backend/bindings';
+import { means } from '../../json/beginning';
 import type { Entry } from '../../model/palette.svelte';
 import type { Session } from '../../model/session.svelte';
 
@@ -8,7 +9,7 @@ export async function goTo(session: Session, hit: Hit): Promise<void> {
   const { stage } = session;
   if (hit.kind === 'tool') {
     stage.showTab(hit.server, 'tools');
-    const tool = session.tools.list.find((each) => each.name === hit.name);
+    const tool = session.tools.list.find((each) => means(each.name, hit.name));
     if (tool !== undefined) await session.selectTool(tool.index);
   } else if (hit.kind === 'prompt') {
     stage.showTab(hit.server, 'prompts');

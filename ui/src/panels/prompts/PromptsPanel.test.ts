@@ -63,7 +63,8 @@ async function shown(answers: Answers = {}) {
     list_prompts: () => ({ prompts, complete: true, problem: null }),
     describe_prompt: ({ index }) => {
       const summary = prompts[index]!;
-      return { summary, description: summary.description, definition: '{"name":"greet"}' } as PromptDetail;
+      const { name, description } = summary;
+      return { summary, name, description, definition: '{"name":"greet"}' } as PromptDetail;
     },
     complete_argument: () => ({ values: ['Ada', 'Grace'], total: 2, has_more: false }),
     ...answers,

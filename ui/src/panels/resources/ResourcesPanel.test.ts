@@ -56,6 +56,7 @@ async function panel(answers: Answers = {}) {
     list_templates: () => ({ templates: [template], complete: true, problem: null }),
     describe_resource: ({ index }) => ({
       summary: entries[index]!,
+      uri: entries[index]!.uri,
       description: `About ${index}`,
       definition: JSON.stringify({ annotations: { audience: ['user'], priority: 0.5 } }),
     }),

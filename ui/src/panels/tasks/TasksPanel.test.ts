@@ -28,6 +28,8 @@ const question: Question = {
   server: 'demo',
   method: 'elicitation/create',
   params: null,
+  clipped: false,
+  size: 0,
   asked: 0,
   call: null,
   task: 'seat',

@@ -25,7 +25,7 @@ async function open(calls: Call[], outputSchema: string | null = null): Promise<
       complete: true,
       problem: null,
     }),
-    describe_tool: () => ({ summary, output_schema: outputSchema }) as ToolDetail,
+    describe_tool: () => ({ summary, name: 'add', output_schema: outputSchema }) as ToolDetail,
     list_calls: () => ({ calls }),
   });
   session = new Session(stub);

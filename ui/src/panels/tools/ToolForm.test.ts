@@ -1,6 +1,13 @@
 import { flushSync, mount, unmount } from 'svelte';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { ApiError, SavedCall, ToolDetail, ToolSummary, Variable } from '../../backend/bindings';
+import type {
+  ApiError,
+  SavedCall,
+  ServerDetail,
+  ToolDetail,
+  ToolSummary,
+  Variable,
+} from '../../backend/bindings';
 import { Session } from '../../model/session.svelte';
 import { call, server, serverList, Stub, type Answers } from '../../model/stub';
 import { Drafts } from './drafts.svelte';
@@ -26,6 +33,11 @@ const summary: ToolSummary = {
   problem: null,
 };
 
+function declaring(capabilities: unknown): ServerDetail {
+  const server_capabilities = capabilities === null ? null : JSON.stringify(capabilities);
+  return { summary: server({ id: 'demo' }), server_capabilities } as ServerDetail;
+}
+
 async function open(part: Partial<ToolSummary> = {}, answers: Answers = {}): Promise<void> {
   let saved: SavedCall[] = [
     {
@@ -40,6 +52,7 @@ async function open(part: Partial<ToolSummary> = {}, answers: Answers = {}): Pro
   let variables: Variable[] = [{ name: 'city', value: 'Oslo' }];
   const detail: ToolDetail = {
     summary: { ...summary, ...part },
+    name: summary.name,
     description: null,
     input_schema: schema,
     output_schema: null,
@@ -48,7 +61,7 @@ async function open(part: Partial<ToolSummary> = {}, answers: Answers = {}): Pro
   };
   stub = new Stub({
     list_servers: () => serverList([server({ id: 'demo' })]),
-    describe_server: () => ({}) as never,
+    describe_server: () => declaring({ tasks: { requests: { tools: { call: {} } } } }),
     list_tools: () => ({
       tools: [detail.summary],
       gone: [],
@@ -187,6 +200,25 @@ describe('the options of a call', () => {
     await open({ task: 'forbidden' });
     click('[data-action="options"]');
     expect(document.querySelector('[data-option="task"]')).toBeNull();
+  });
+
+  it('make no task where the server did not declare that it takes any, and say so', async () => {
+    await open({ task: 'required' }, { describe_server: () => declaring({ tasks: {}, tools: {} }) });
+    click('[data-action="options"]');
+    const option = find<HTMLInputElement>('[data-option="task"]');
+    expect([option.disabled, option.checked]).toEqual([true, false]);
+    expect(option.closest('label')?.textContent.replaceAll(/\s+/g, ' ')).toContain(
+      'the tool asks for it, but the server did not declare tasks.requests.tools.call',
+    );
+    click('[data-action="call"]');
+    await until(() => expect(called()).toHaveLength(1));
+    expect(called()[0]).not.toHaveProperty('task');
+  });
+
+  it('make a task where nobody knows what the server declared', async () => {
+    await open({ task: 'required' }, { describe_server: () => declaring(null) });
+    click('[data-action="call"]');
+    await until(() => expect(called()).toMatchObject([{ task: { ttl_ms: null } }]));
   });
 });
 

@@ -1,6 +1,6 @@
 import { flushSync, mount, unmount } from 'svelte';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { ToolDetail, ToolSummary } from '../../backend/bindings';
+import type { GoneTool, ToolDetail, ToolSummary } from '../../backend/bindings';
 import { Session } from '../../model/session.svelte';
 import { server, Stub } from '../../model/stub';
 import ToolList from './ToolList.svelte';
@@ -28,10 +28,16 @@ const tool = (index: number, part: Partial<ToolSummary>): ToolSummary => ({
   ...part,
 });
 
-async function open(tools: ToolSummary[], gone: string[] = []): Promise<void> {
+async function open(tools: ToolSummary[], gone: GoneTool[] = []): Promise<void> {
   stub = new Stub({
-    list_tools: () => ({ tools, gone, catalog_revision: 1, complete: true, problem: null }),
-    describe_tool: ({ index }) => ({ summary: tools[index] }) as ToolDetail,
+    list_tools: () => ({
+      tools,
+      gone,
+      catalog_revision: 1,
+      complete: true,
+      problem: null,
+    }),
+    describe_tool: ({ index }) => ({ summary: tools[index], name: tools[index]?.name }) as ToolDetail,
     describe_change: () => ({
       before: null,
       after: null,
@@ -41,6 +47,7 @@ async function open(tools: ToolSummary[], gone: string[] = []): Promise<void> {
     }),
     list_calls: () => ({ calls: [] }),
     accept_changes: () => ({}),
+    pin_tool: () => ({}),
   });
   session = new Session(stub);
   (await session.tools.prepare(server({ id: 'demo' })))();
@@ -63,9 +70,12 @@ const click = (selector: string): void => {
 
 describe('the list of tools', () => {
   it('tells what became of them, and shows only that if asked', async () => {
-    await open([tool(0, {}), tool(1, { change: 'changed' }), tool(2, { change: 'new' })], ['old\u200b']);
+    await open(
+      [tool(0, {}), tool(1, { change: 'changed' }), tool(2, { change: 'new' })],
+      [{ name: 'old\u200b', pinned: false }],
+    );
     expect(page.querySelector('[data-news]')?.textContent).toContain('1 tool changed, 1 is new, 1 is gone');
-    expect(page.querySelector('[data-news] li')?.textContent, 'by a name that hides nothing').toBe(
+    expect(page.querySelector('[data-news] li')?.textContent.trim(), 'by a name that hides nothing').toBe(
       'old\\u200b',
     );
     click('[data-action="only-changed"]');
@@ -75,13 +85,31 @@ describe('the list of tools', () => {
   });
 
   it('forgets what became of them once it was seen', async () => {
-    await open([tool(0, { change: 'changed' })], ['old']);
+    await open([tool(0, { change: 'changed' })], [{ name: 'old', pinned: false }]);
     click('[data-action="accept-all"]');
     await vi.waitFor(() => {
       flushSync();
       expect(page.querySelector('[data-news]')).toBeNull();
     });
     expect(stub.requests('accept_changes')).toEqual([{ server: 'demo', tool: null, catalog_revision: 1 }]);
+  });
+
+  it('lets a pin go whose tool is gone', async () => {
+    const gone = [
+      { name: 'held\u200b', pinned: true },
+      { name: 'other', pinned: false },
+    ];
+    await open([tool(0, {})], gone);
+    expect(page.querySelector('[data-news] summary')?.textContent).toBe('Gone, 1 pinned');
+    const unpin = page.querySelectorAll<HTMLElement>('[data-action="unpin-gone"]');
+    expect([...unpin].map((each) => each.getAttribute('aria-label'))).toEqual(['Unpin held\\u200b']);
+    click('[data-action="unpin-gone"]');
+    await vi.waitFor(() => {
+      flushSync();
+      expect(page.querySelector('[data-action="unpin-gone"]')).toBeNull();
+    });
+    expect(stub.requests('pin_tool')).toMatchObject([{ tool: 'held\u200b', pinned: false }]);
+    expect(page.querySelectorAll('[data-news] li'), 'it is still gone').toHaveLength(2);
   });
 
   it('says nothing where nothing changed', async () => {

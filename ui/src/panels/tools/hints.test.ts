@@ -44,6 +44,12 @@ describe('the badges of a tool', () => {
     ]);
   });
 
+  it('warn of a name that may be taken for another', () => {
+    const given = tool({ name: 'p\u0430y', change: 'new' }, { destructive: true });
+    expect(words(listBadges(given))).toEqual(['new', 'mixed scripts', 'destructive']);
+    expect(allBadges(given)[1]).toMatchObject({ tone: 'warn', title: expect.stringContaining('Cyrillic') });
+  });
+
   it('say nothing that nobody said', () => {
     expect(allBadges(tool({}))).toEqual([]);
   });

@@ -1,4 +1,5 @@
 import type { ToolSummary } from '../../backend/bindings';
+import { lookAlike } from '../../components/look-alike';
 import { offersTask } from './options.svelte';
 
 /** A word about a tool, and who says so. */
@@ -16,7 +17,8 @@ export function allBadges(tool: ToolSummary): Badge[] {
   return [...stateBadges(tool), ...claims(tool)].map(plain);
 }
 
-function stateBadges({ problem, change }: ToolSummary): Badge[] {
+function stateBadges({ name, problem, change }: ToolSummary): Badge[] {
+  const disguise = lookAlike(name);
   return [
     ...(problem === null ? [] : [badge('invalid', 'err', "This entry can't be called")]),
     ...(change === 'changed'
@@ -24,6 +26,7 @@ function stateBadges({ problem, change }: ToolSummary): Badge[] {
       : change === 'new'
         ? [badge('new', 'ok', 'It was not there when you last looked')]
         : []),
+    ...(disguise === null ? [] : [badge(disguise.word, 'warn', disguise.reason)]),
   ];
 }
 
