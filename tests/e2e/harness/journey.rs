@@ -23,6 +23,8 @@ pub struct Journey {
     /// Files of the person's home, by their way from it.
     home: Vec<(&'static str, String)>,
     managed: bool,
+    /// Whether what the desktop is asked to open is noted instead.
+    opening_is_noted: bool,
 }
 
 impl Journey {
@@ -35,6 +37,7 @@ impl Journey {
             variables: Vec::new(),
             home: Vec::new(),
             managed: false,
+            opening_is_noted: false,
         }
     }
 
@@ -54,6 +57,12 @@ impl Journey {
     pub fn unapproved_entry(mut self, id: &str, entry: Value) -> Self {
         self.servers.insert(id.to_owned(), entry);
         self
+    }
+
+    /// The same, which a person has approved.
+    pub fn entry(mut self, id: &str, entry: Value) -> Self {
+        self.approved.push(id.to_owned());
+        self.unapproved_entry(id, entry)
     }
 
     /// A variable in the environment of the window.
@@ -88,6 +97,12 @@ impl Journey {
         self
     }
 
+    /// A desktop that opens nothing, neither addresses nor files: [`Window::opened_nothing`] knows of whoever asked.
+    pub fn noting_what_is_opened(mut self) -> Self {
+        self.opening_is_noted = true;
+        self
+    }
+
     /// Opens the window, takes the steps and closes it. A failure leaves its evidence and is raised again.
     pub fn run(self, steps: impl AsyncFnOnce(&mut Window) -> Result<()>) -> Result<()> {
         let _turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
@@ -98,6 +113,9 @@ impl Journey {
             display.manage()?;
         }
         let place = Place::make(&self.servers)?;
+        if self.opening_is_noted {
+            place.note_openings()?;
+        }
         for (path, text) in &self.home {
             place.put_into_home(path, text)?;
         }

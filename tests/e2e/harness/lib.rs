@@ -8,6 +8,7 @@
 //! A journey never waits for time. [`Window::until`] looks again whenever the page changes, of which the root's
 //! `data-revision` is the sign that everything up to that revision is shown; time only bounds how long that may take.
 
+mod act;
 mod axe;
 mod binaries;
 mod display;
@@ -20,8 +21,9 @@ mod process;
 mod remote;
 mod window;
 
+pub use act::{Act, tool};
 pub use binaries::binary;
-pub use injection::{Eyes, Injection, Payload, Sight};
+pub use injection::{Eyes, Injection, Payload, Sight, Trap};
 pub use journey::Journey;
 pub use page::Answer;
 pub use process::{Identity, descendants, pss, still_alive};

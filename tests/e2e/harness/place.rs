@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -10,6 +11,22 @@ use serde_json::{Map, Value, json};
 use tempfile::TempDir;
 
 use crate::binaries::binary;
+
+/// What programs start to have something opened by the desktop.
+const OPENERS: [&str; 9] = [
+    "xdg-open",
+    "gio",
+    "gvfs-open",
+    "gnome-open",
+    "kde-open",
+    "kde-open5",
+    "wslview",
+    "sensible-browser",
+    "x-www-browser",
+];
+
+/// Stands in for all of them, beside the notes of what they were to open.
+const NOTE: &str = "#!/bin/sh\nprintf '%s %s\\n' \"${0##*/}\" \"$*\" >>\"${0%/*}/opened\"\n";
 
 pub(crate) struct Place {
     /// Removed when dropped.
@@ -56,6 +73,36 @@ impl Place {
         self.at("output.log")
     }
 
+    /// From now on what the desktop is asked to open is noted and not opened.
+    pub(crate) fn note_openings(&self) -> Result<()> {
+        let (folder, note) = (self.openers(), self.openers().join("note"));
+        fs::create_dir(&folder)?;
+        fs::write(&note, NOTE)?;
+        fs::set_permissions(&note, fs::Permissions::from_mode(0o755))?;
+        for name in OPENERS {
+            symlink(&note, folder.join(name))?;
+        }
+        Ok(())
+    }
+
+    /// What the desktop was asked to open, after one more thing that a control asks for.
+    pub(crate) fn opened(&self, control: &str) -> Result<Vec<String>> {
+        let mut command = Command::new("sh");
+        command.args(["-c", "xdg-open \"$1\"", "sh", control]).env_clear().envs(self.environment());
+        ensure!(command.status()?.success(), "nobody notes what is opened");
+        self.noted()
+    }
+
+    /// What the desktop was asked to open by now.
+    pub(crate) fn noted(&self) -> Result<Vec<String>> {
+        let noted = fs::read_to_string(self.openers().join("opened")).context("nobody notes what is opened")?;
+        Ok(noted.lines().map(str::to_owned).collect())
+    }
+
+    fn openers(&self) -> PathBuf {
+        self.at("openers")
+    }
+
     /// The whole environment: nothing of the person who runs the tests is seen, and no session bus is found.
     pub(crate) fn environment(&self) -> Vec<(&'static str, OsString)> {
         let mut variables = vec![
@@ -65,6 +112,15 @@ impl Place {
             ("LANG", "C.UTF-8".into()),
         ];
         variables.extend(["PATH", "TMPDIR"].iter().filter_map(|name| Some((*name, std::env::var_os(name)?))));
+        if self.openers().is_dir() {
+            // First of all: nothing that really opens is found.
+            for (_, path) in variables.iter_mut().filter(|(name, _)| *name == "PATH") {
+                let mut folders = self.openers().into_os_string();
+                folders.push(":");
+                folders.push(&*path);
+                *path = folders;
+            }
+        }
         variables
     }
 

@@ -18,6 +18,8 @@ use crate::process::{Identity, Owned, TICK, descendants, listening_sockets, stil
 const DRIVER_WITHIN: Duration = Duration::from_secs(20);
 /// The window may take its time to end servers that do not want to.
 const CLOSE_WITHIN: Duration = Duration::from_secs(15);
+/// How long the journal may take to tell of something.
+const NOTED_WITHIN: Duration = Duration::from_secs(60);
 const PRESS_AGAIN: Duration = Duration::from_secs(5);
 /// The longest answer that is waited for: beyond it the driver itself hangs.
 const ANSWER_WITHIN: Duration = Duration::from_secs(180);
@@ -47,6 +49,16 @@ impl Window {
     pub async fn open(&mut self) -> Result<()> {
         ensure!(self.session.is_none(), "the window is open already");
         self.session = Some(self.start().await?);
+        self.shows_a_revision().await
+    }
+
+    /// Loads the page anew while all else goes on, as if it had come to an end.
+    pub async fn reload(&self) -> Result<()> {
+        self.client()?.refresh().await?;
+        self.shows_a_revision().await
+    }
+
+    async fn shows_a_revision(&self) -> Result<()> {
         self.until("the first revision", "Number($('[data-revision]')?.dataset.revision) > 0").await?;
         Ok(())
     }
@@ -161,6 +173,16 @@ impl Window {
         std::fs::read_to_string(self.place.data().join("app.log")).context("app.log is not readable")
     }
 
+    /// Waits until the journal holds so many lines with these words: the one witness of what no page can tell.
+    pub async fn until_noted(&self, words: &str, times: usize) -> Result<()> {
+        let end = Instant::now() + NOTED_WITHIN;
+        while self.journal()?.lines().filter(|line| line.contains(words)).count() < times {
+            ensure!(Instant::now() < end, "the journal does not hold `{words}` {times} times");
+            tokio::time::sleep(TICK).await;
+        }
+        Ok(())
+    }
+
     /// The home of the person who sits before it.
     pub fn home(&self) -> PathBuf {
         self.place.home()
@@ -169,6 +191,23 @@ impl Window {
     /// How many windows are on the screen.
     pub async fn windows(&self) -> Result<usize> {
         Ok(self.xdotool(&["search", "--onlyvisible", "--name", "."]).await?.lines().count())
+    }
+
+    /// Waits until the desktop was asked to open that address.
+    pub async fn until_opened(&self, address: &str) -> Result<()> {
+        let end = Instant::now() + NOTED_WITHIN;
+        while !self.place.noted()?.iter().any(|noted| noted == &format!("xdg-open {address}")) {
+            ensure!(Instant::now() < end, "`{address}` was not opened");
+            tokio::time::sleep(TICK).await;
+        }
+        Ok(())
+    }
+
+    /// Fails if the desktop was asked to open anything, and unless that is noticed.
+    pub fn opened_nothing(&self) -> Result<()> {
+        let opened = self.place.opened("control")?;
+        ensure!(opened == ["xdg-open control"], "nothing is opened that nobody asked for: {opened:?}");
+        Ok(())
     }
 
     /// The addresses that the app and what it started listen on, but for the one that the driver speaks to.

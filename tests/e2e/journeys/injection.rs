@@ -109,8 +109,8 @@ for (const [some, first, on] of [
   const asked = () => $('[data-question-number]')?.dataset.questionNumber;
   await until('a question', asked);
   for (let number = asked(); number !== undefined; number = asked()) {
-    if (!$('[data-question] [role=tree]')) await click('[data-action=look-at-question]');
-    await until('what it asks', () => $('[data-question] [role=tree] > *'));
+    if (!$('[data-asked]')) await click('[data-action=look-at-question]');
+    await until('what it asks', () => $('[data-asked]'));
     look('question', '[data-question]');
     // What the newest call has to tell comes with the first of its answers, and the last is not given before.
     if (!/[0-9] more/.test($('[data-question] [role=status]').textContent)) {

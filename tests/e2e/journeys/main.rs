@@ -5,8 +5,8 @@
 //! `everything` the same with the reference server; `keyboard` forms and the log without a mouse; `lasting` what outlives
 //! the window and what must not; `registry` servers written down, brought in, examined and found; `secrets` what the page
 //! never learns; `servers` states, failures, servers reached by HTTP and the native dialog; `flood` the window under
-//! load; `many_tools` ten thousand of them; `hostile_page` a page that turned against the core; `hostile_server` and
-//! `injection` a server that turned against the page.
+//! load; `many_tools` ten thousand of them; `hostile_page` a page that turned against the core; `hostile_server`,
+//! `injection` and `untrusted_content` a server that turned against the page.
 
 #[cfg(feature = "peers")]
 mod adopting;
@@ -22,6 +22,8 @@ mod injection;
 mod keyboard;
 mod lasting;
 mod many_tools;
+mod questions;
 mod registry;
 mod secrets;
 mod servers;
+mod untrusted_content;

@@ -3,7 +3,7 @@
 use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
 
-use super::Injection;
+use super::{Injection, Payload};
 use crate::window::Window;
 
 /// What stays in the page, and what the steps of a walk can use.
@@ -11,7 +11,8 @@ const WATCH: &str = include_str!("../../fixtures/injection/watch.js");
 
 pub struct Eyes<'a> {
     window: &'a Window,
-    injection: &'a Injection,
+    /// What is looked for, in the order of what was seen.
+    payloads: &'a [Payload],
 }
 
 /// What was seen in the end.
@@ -26,21 +27,38 @@ pub struct Sight {
 
 impl<'a> Eyes<'a> {
     pub async fn open(window: &'a Window, injection: &'a Injection) -> Result<Self> {
-        let markers: Vec<_> = injection.payloads.iter().map(|payload| &payload.marker).collect();
-        // In a block, so that its names are its own.
-        window.run_with(&format!("{{ {WATCH} }}"), vec![json!(markers), json!(injection.lives)]).await?;
-        Ok(Eyes { window, injection })
+        Self::watch(window, &injection.payloads, &injection.lives).await
     }
 
-    /// Takes the steps within the page: thousands of them by way of the driver would take minutes.
-    pub async fn walk(&self, steps: &str) -> Result<()> {
+    /// Without a payload to look for: only that what is there is text.
+    pub async fn over(window: &'a Window) -> Result<Self> {
+        Self::watch(window, &[], &[]).await
+    }
+
+    async fn watch(window: &'a Window, payloads: &'a [Payload], lives: &[usize]) -> Result<Self> {
+        let markers: Vec<_> = payloads.iter().map(|payload| &payload.marker).collect();
+        // In a block, so that its names are its own.
+        window.run_with(&format!("{{ {WATCH} }}"), vec![json!(markers), json!(lives)]).await?;
+        Ok(Eyes { window, payloads })
+    }
+
+    /// Fails unless all that is on the screen, and all that happened since the last look, is text and only text.
+    pub async fn look(&self, screen: &str) -> Result<()> {
+        self.walk(&format!("look({});", json!(screen))).await?;
+        Ok(())
+    }
+
+    /// Takes the steps within the page, and gives what they return: thousands by way of the driver would take minutes.
+    pub async fn walk(&self, steps: &str) -> Result<Value> {
         let script = format!(
             "const {{ until, turns, lives, markers, shows, click, into, press, type, look }} = injection;
-            (async () => {{ {steps} }})().then(() => done(null), (thrown) => done(String(thrown)));"
+            const given = (async () => {{ {steps} }})();
+            given.then((given) => done({{ given }}), (thrown) => done({{ thrown: String(thrown) }}));"
         );
-        match self.window.run_async(&script, Vec::new()).await? {
-            Value::String(thrown) => bail!("{thrown}"),
-            _ => Ok(()),
+        let mut outcome = self.window.run_async(&script, Vec::new()).await?;
+        match outcome["thrown"].as_str() {
+            Some(thrown) => bail!("{thrown}"),
+            None => Ok(outcome["given"].take()),
         }
     }
 
@@ -50,7 +68,7 @@ impl<'a> Eyes<'a> {
         let counts =
             |seen: &Value| -> Vec<u64> { seen.as_array().into_iter().flatten().filter_map(Value::as_u64).collect() };
         let missing = |seen: &Value| {
-            let unseen = counts(seen).into_iter().zip(&self.injection.payloads).filter(|(count, _)| *count == 0);
+            let unseen = counts(seen).into_iter().zip(self.payloads).filter(|(count, _)| *count == 0);
             unseen.map(|(_, payload)| payload.name).collect()
         };
         Ok(Sight {

@@ -5,7 +5,7 @@ use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 
 use crate::process::TICK;
 
@@ -20,7 +20,7 @@ pub struct Trap {
 
 impl Trap {
     /// Listens for as long as the tests run.
-    pub(super) fn open() -> Result<Self> {
+    pub fn open() -> Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).context("no port is free")?;
         let address = listener.local_addr()?;
         let caught = Arc::new(Mutex::new(Vec::new()));
@@ -41,6 +41,15 @@ impl Trap {
         Ok(Trap { address, caught })
     }
 
+    /// Fails if anybody came, and unless it notices who comes.
+    pub async fn caught_nobody(&self) -> Result<()> {
+        // Whoever came before this is noticed before it.
+        self.works().await?;
+        let caught = self.caught();
+        ensure!(caught.len() == 1, "nobody asks for an address of a server by himself: {caught:?}");
+        Ok(())
+    }
+
     /// Fails unless it notices who comes.
     pub async fn works(&self) -> Result<()> {
         let before = self.caught().len();
@@ -55,7 +64,7 @@ impl Trap {
         Ok(())
     }
 
-    pub(super) fn address(&self) -> SocketAddr {
+    pub fn address(&self) -> SocketAddr {
         self.address
     }
 
