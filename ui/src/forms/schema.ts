@@ -1,3 +1,4 @@
+import { beginningOf } from '../json/beginning';
 import { deepest, readJson, stringOf, type JsonNode } from '../json/read';
 import { lookUp } from './look-up';
 
@@ -135,6 +136,8 @@ export function openSchema(text: string | null): { book: SchemaBook | null; reas
   if (text === null) return { book: null, reason: 'the tool has no input schema' };
   if (text.length > longestSchema)
     return { book: null, reason: `the schema has ${text.length.toLocaleString('en')} characters` };
+  // What we cut ourselves is no fault of the server's.
+  if (beginningOf(text) !== null) return { book: null, reason: 'only the beginning of the schema is here' };
   const { value, problem } = readJson(text);
   if (problem !== null) return { book: null, reason: `the schema is not JSON (${problem.message})` };
   const boolean = value.kind === 'literal' && value.text !== 'null';
